@@ -53,12 +53,13 @@ def test_what_is_the_same_by_the_metrics_own_threshold_names_that(
     found = convergence(baseline, contender)
     for made in both(found):
         said = [one for one in made.sentences if "convergence" in str(one.parameters["what"])]
-        assert [one.code for one in said] == ["same", "small_more" if way == "higher" else "small_less"]
+        small = "small_more" if way == "higher" else "small_less"
+        assert [one.code for one in said] == ["same", small]
         assert str(said[0]).endswith("is the same as with host-gw, within 200 ms")
         assert said[0].text_in("zh").endswith("差异在 200 ms 以内")
         assert re.search(
-            rf" is 1[23]\d ms \[1\d\d to 1\d\d ms\] {way} than with host-gw: certain, and less than "
-            "the 200 ms that counts as a difference",
+            rf" is 1[23]\d ms \[1\d\d to 1\d\d ms\] {way} than with host-gw: certain, and less "
+            "than the 200 ms that counts as a difference",
             str(said[1]),
         )
         (either,) = [one for one in made.recommendation if one.code == "either"]

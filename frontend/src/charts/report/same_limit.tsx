@@ -2,7 +2,7 @@ import { List } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { type Effect, numberOf } from "~/api/rows";
 import type { Unit } from "~/api/types";
-import { formatQuantity } from "~/quantities/format";
+import { differenceScale, formatQuantity } from "~/quantities/format";
 
 /**
  * Up to which difference the sides of an effect count as the same: the metric's own amount where
@@ -11,9 +11,10 @@ import { formatQuantity } from "~/quantities/format";
 export function SameLimit({ effect: { ratio, difference } }: { effect: Effect }) {
   const { t } = useTranslation("charts");
   const [share, amount] = [numberOf(ratio, "same_within"), numberOf(ratio, "same_amount")];
+  const unit = difference.key.unit as Unit;
   const limit =
     amount === null
       ? share !== null && formatQuantity(share, "ratio")
-      : formatQuantity(amount, difference.key.unit as Unit);
+      : formatQuantity(amount, unit, differenceScale(unit));
   return limit === false ? null : <List.Item>{t("decided.threshold", { limit })}</List.Item>;
 }

@@ -122,7 +122,7 @@ def change(effect: Effect) -> str:
     """The effect with its interval: relative where it can be, else in the metric's unit."""
     if effect.ratio is not None:
         return words.change(effect.ratio)
-    return words.quantity(effect.shift, effect.unit)
+    return words.difference(effect.shift, effect.unit)
 
 
 def centres(effect: Effect) -> list[str]:

@@ -46,6 +46,11 @@ def amount(found: Figure, unit: str = Unit.RATIO, *, least: bool = False) -> Tex
     return text("amount", value=found.value, **ends, unit=str(unit), **_least(least))
 
 
+def difference(found: Figure, unit: str) -> Text:
+    """A difference in a metric's unit with its interval; of shares it is in percentage points."""
+    return text("difference", value=found.value, low=found.low, high=found.high, unit=unit)
+
+
 def _least(least: bool) -> dict[str, JsonValue]:
     return {"least": True} if least else {}
 

@@ -11,6 +11,7 @@ from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import (
     amount,
     bound,
+    difference,
     is_multiple,
     less,
     more,
@@ -156,8 +157,8 @@ def _small_change(effect: Effect) -> tuple[str, Text] | None:
     ratio, shift = effect.ratio, effect.shift
     if effect.judged.number(SAME_AMOUNT) is not None and shift is not None:
         if shift.value > 0:
-            return "small_more", amount(shift, effect.unit)
-        return "small_less", amount(negative(shift), effect.unit)
+            return "small_more", difference(shift, effect.unit)
+        return "small_less", difference(negative(shift), effect.unit)
     if ratio is None:
         return None
     if ratio.value > 1:
@@ -177,7 +178,7 @@ def _clear(side_pair: SidePair, point: Point, effect: Effect, telling: set[str])
     if effect.ratio is not None:
         how_much = amount(more(effect.ratio) if rises else less(effect.ratio), least=least)
     elif effect.shift is not None:
-        how_much = amount(effect.shift if rises else negative(effect.shift), effect.unit)
+        how_much = difference(effect.shift if rises else negative(effect.shift), effect.unit)
     else:
         raise ValueError("a clear verdict has an effect")
     code = _CLEAR_CODES[higher, better]

@@ -136,6 +136,13 @@ def _amount(
     return _phrase(language, "at_least", amount=told) if least else told
 
 
+def _difference(
+    language: Language, value: float, low: float | None, high: float | None, unit: str
+) -> str:
+    texts = words.difference_texts(value, low, high, unit, language)
+    return words.with_interval(*texts, language)
+
+
 def _times(
     language: Language, value: float, low: float | None, high: float | None, least: bool = False
 ) -> str:
@@ -151,12 +158,17 @@ def _change(language: Language, value: float, low: float | None, high: float | N
     return words.with_interval(*format_change(value, low, high), language)
 
 
-def _share(language: Language, value: float) -> str:
-    return _limit(language, value, Unit.RATIO)
+def _share(_language: Language, value: float) -> str:
+    return _without_zero(format_figure(value, None, None, Unit.RATIO)[0])
 
 
-def _limit(_language: Language, value: float, unit: str) -> str:
-    return format_figure(value, None, None, unit)[0].replace(".0 ", " ")
+def _limit(language: Language, value: float, unit: str) -> str:
+    return _without_zero(words.difference_texts(value, None, None, unit, language)[0])
+
+
+def _without_zero(text: str) -> str:
+    """What somebody has set is a whole number as often as not: 3 %."""
+    return text.replace(".0 ", " ")
 
 
 def _bound(language: Language, value: float) -> str:
@@ -254,6 +266,7 @@ _FORMS: dict[str, Callable[..., str]] = {
     "some": _some,
     "begun": _begun,
     "amount": _amount,
+    "difference": _difference,
     "times": _times,
     "change": _change,
     "share": _share,

@@ -15,6 +15,7 @@ from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import (
     amount,
+    difference,
     is_multiple,
     less,
     more,
@@ -369,4 +370,5 @@ def _change(effect: Effect) -> Text | None:
         return amount(less(ratio) if ratio.value < 1 else more(ratio), least=least)
     if effect.shift is None:
         return None
-    return amount(negative(effect.shift) if effect.shift.value < 0 else effect.shift, effect.unit)
+    shift = negative(effect.shift) if effect.shift.value < 0 else effect.shift
+    return difference(shift, effect.unit)

@@ -7,7 +7,7 @@ from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.results.projected import Key, Projected
 from podmeter.services.headlines import statements, terms
-from podmeter.services.headlines.amounts import amount, change, tested
+from podmeter.services.headlines.amounts import amount, change, difference, tested
 from podmeter.services.headlines.client_limits import why_not_flat, why_not_the_same
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.same_limits import known_limit, known_share
@@ -144,7 +144,7 @@ def _node_pairs(effect: Effect) -> Text | None:
 def _change(effect: Effect) -> Text:
     if effect.ratio is not None:
         return change(effect.ratio)
-    return Text("–") if effect.shift is None else amount(effect.shift, effect.unit)
+    return Text("–") if effect.shift is None else difference(effect.shift, effect.unit)
 
 
 def _modes(key: Key) -> tuple[Text, Text] | None:
