@@ -10,6 +10,7 @@ from podmeter.services.comparisons.effects import tally
 from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
 from podmeter.services.headlines.headline import NOISE
+from podmeter.services.headlines.run_losses import LostWithin
 from podmeter.services.headlines.single_run import loss_sentences
 from podmeter.services.run_results.curve_rows import pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
@@ -238,7 +239,8 @@ def test_the_answer_of_a_run_of_paths_says_why_no_loss_is_decided() -> None:
         return {("throughput", ""): around(1e10), ("tool_cpus", ""): ((used, used),) * 6}
 
     spec = {"name": "x", "kind": "throughput", "axes": {"path": ["node-node", "pod-pod"]}}
-    told, *_ = loss_sentences(losses(measured_run(spec, measure), NOISE), NOISE)
+    lost = LostWithin(losses(measured_run(spec, measure), NOISE))
+    told, *_ = loss_sentences(lost, NOISE)
     assert "at its limit in 12 of 12 trials of node→node; use more clients" in str(told)
     assert "12 次试验中的 12 次中已达到上限" in told.text_in("zh")
 

@@ -8,6 +8,7 @@ import pytest
 
 from podmeter.services.headlines.headline import NOISE
 from podmeter.services.headlines.recommendation import recommendation
+from podmeter.services.headlines.run_losses import LostWithin
 from podmeter.services.headlines.single_run import loss_sentences
 from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.findings import findings
@@ -60,7 +61,7 @@ def test_an_undecided_loss_that_is_not_zero_says_why() -> None:
         in said
     )
     assert said.endswith("; too few rounds for a verdict")
-    (sentence,) = loss_sentences(rows, NOISE)
+    (sentence,) = loss_sentences(LostWithin(rows), NOISE)
     assert sentence.code == "loss_undecided"
 
 
@@ -74,7 +75,7 @@ def test_an_undecided_loss_that_is_not_zero_says_why() -> None:
 )
 def test_what_is_the_same_is_not_called_undecided(got: dict[str, float], codes: list[str]) -> None:
     rows = losses(run_of({"node-node": 9e9, **got}), NOISE)
-    assert [one.code for one in loss_sentences(rows, NOISE)] == codes
+    assert [one.code for one in loss_sentences(LostWithin(rows), NOISE)] == codes
 
 
 @pytest.mark.parametrize("factor", [0.94, 1.06])
@@ -88,7 +89,7 @@ def test_a_loss_is_none_within_the_difference_that_the_run_was_asked_for(
     rows = losses(run_of({"node-node": 1e9, "pod-pod": factor * 1e9}, 6, of), NOISE)
     assert (rows[0].verdict, rows[0].text("reason")) == ("same", "small_effect")
     assert rows[0].number("same_within") == 0.1
-    nothing, small = loss_sentences(rows, NOISE)
+    nothing, small = loss_sentences(LostWithin(rows), NOISE)
     assert nothing.code == "loses_nothing"
     assert str(nothing).endswith("within 10 %")
     assert nothing.text_in("zh").endswith("10 % 以内")
@@ -99,7 +100,7 @@ def test_a_loss_is_none_within_the_difference_that_the_run_was_asked_for(
         str(small),
         re.IGNORECASE,
     )
-    free, _grounds = recommendation([], rows, NOISE)
+    free, _grounds = recommendation([], [LostWithin(rows)], NOISE)
     assert str(free).endswith("the same as node→node within 10 %")
 
 
@@ -109,5 +110,5 @@ def test_losses_of_an_older_version_have_the_threshold_of_their_document() -> No
         replace(one, parameters={k: v for k, v in one.parameters.items() if k != "same_within"})
         for one in rows
     ]
-    (nothing,) = loss_sentences(older, 0.05)
+    (nothing,) = loss_sentences(LostWithin(older), 0.05)
     assert str(nothing).endswith("within 5 %")

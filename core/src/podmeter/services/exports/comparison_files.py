@@ -9,6 +9,7 @@ from podmeter.services.exports.table import Cell, Table
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import tested
 from podmeter.services.headlines.client_limits import why_not_flat
+from podmeter.services.headlines.run_losses import names_of_runs
 from podmeter.services.headlines.same_limits import known_limit
 from podmeter.services.run_results import words
 from podmeter.services.run_results.client_limits import CLIENT_WARNINGS
@@ -55,9 +56,21 @@ def as_markdown(comparison: Comparison) -> str:
     ]
     for one in comparison.contenders:
         parts += _contender(one)
-    if lost := [loss for run in comparison.losses for loss in shares(run.losses)]:
-        parts += [markdown.heading("Losses within the runs"), run_files.loss_table(lost)]
+    if any(shares(run.losses) for run in comparison.losses):
+        parts += [markdown.heading("Losses within the runs"), _losses(comparison)]
     return "\n".join(parts)
+
+
+def _losses(comparison: Comparison) -> str:
+    """What the cases lose within their runs, each run by its name where there are several."""
+    by_run = [shares(run.losses) for run in comparison.losses]
+    every = [loss for losses in by_run for loss in losses]
+    if len(by_run) < 2:
+        return run_files.loss_table(every)
+    names = map(str, names_of_runs(comparison))
+    return run_files.loss_table(
+        every, [name for name, losses in zip(names, by_run, strict=True) for _ in losses]
+    )
 
 
 def _contender(one: Contender) -> list[str]:

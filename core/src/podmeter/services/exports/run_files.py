@@ -176,12 +176,17 @@ def _summary_table(rows: list[_Summary]) -> str:
     )
 
 
-def loss_table(losses: Sequence[Projected]) -> str:
-    """What cases lose against another one of their run, with the verdict."""
+def loss_table(losses: Sequence[Projected], runs: Sequence[str] = ()) -> str:
+    """What cases lose against another one of their run, with the verdict.
+
+    `runs` names the run of each loss, where there are several.
+    """
+    header = ["case", "metric", "against", "loss [interval]", "n", "verdict", "warnings"]
     return markdown.table(
-        ["case", "metric", "against", "loss [interval]", "n", "verdict", "warnings"],
+        ["run", *header] if runs else header,
         [
             [
+                *runs[place : place + 1],
                 words.point(one.key.point),
                 one.key.metric,
                 words.point(_apart(one.key)),
@@ -190,7 +195,7 @@ def loss_table(losses: Sequence[Projected]) -> str:
                 _verdict(one),
                 words.warnings(one),
             ]
-            for one in losses
+            for place, one in enumerate(losses)
         ],
     )
 

@@ -228,9 +228,10 @@ def _places(language: Language, cases: Sequence[_Point], whole: bool) -> str:
     return _in_brackets("", named, language)
 
 
-def _path(language: Language, along: _Point, besides: _Point) -> str:
+def _path(language: Language, along: _Point, besides: _Point, run: JsonValue = None) -> str:
     """A case by the value it has instead of its baseline's, and what tells it from others."""
-    path, rest = _point(language, along), _point(language, besides)
+    told = [_point(language, besides), say(run, language)]
+    path, rest = _point(language, along), _sign(language, "comma").join(filter(None, told))
     return _in_brackets(path, rest, language) if rest else path
 
 

@@ -25,6 +25,7 @@ from podmeter.services.headlines.amounts import (
 )
 from podmeter.services.headlines.document import Advised
 from podmeter.services.headlines.effects import counts, size
+from podmeter.services.headlines.run_losses import LostWithin
 from podmeter.services.headlines.same_limits import limit_of, share_of
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.single_run import judged_losses
@@ -56,7 +57,7 @@ _Case = tuple[Point, Effect]
 
 
 def recommendation(
-    contests: Iterable[SidePair], losses: Sequence[Projected], noise: float
+    contests: Iterable[SidePair], lost: Iterable[LostWithin], noise: float
 ) -> list[Advised]:
     """Of every contender first what it comes to, then of what; at last what paths take."""
     first: list[Advised] = []
@@ -65,7 +66,10 @@ def recommendation(
         advised = _of_contest(one, noise)
         first += advised[:1]
         then += advised[1:]
-    found = [*first, *then, *_of_losses(losses, noise)][:MOST_SENTENCES]
+    found = [*first, *then]
+    for within in lost:
+        found += _of_losses(within, noise)
+    found = found[:MOST_SENTENCES]
     if 0 < len(found) < LEAST_SENTENCES:
         found.append(_grounds(found))
     return found
@@ -301,36 +305,37 @@ def _rungs(curve: CurvePair, cases: Sequence[_Case]) -> dict[float, _Case]:
     return found
 
 
-def _of_losses(losses: Sequence[Projected], noise: float) -> list[Advised]:
+def _of_losses(lost: LostWithin, noise: float) -> list[Advised]:
     """Of each derived metric the largest clear loss, or that there is none."""
     found = []
-    for members in judged_losses(losses):
+    for members in judged_losses(lost.losses):
         worse = [one for one in members if one.verdict == Verdict.WORSE]
         telling = terms.telling(one.key.point for one in members)
         if worse:
             largest = max(worse, key=lambda one: one.value or 0.0)
-            found.append(_expected(largest, telling))
+            found.append(_expected(largest, telling, lost.run))
         elif all(one.verdict == Verdict.SAME for one in members):
             one = members[0]
             limit = percent(share_of([one], noise))
-            found.append(_advised("free", [one.key.point], noise=limit, **_paths(one, telling)))
+            about = _paths(one, telling, lost.run)
+            found.append(_advised("free", [one.key.point], noise=limit, **about))
     return found
 
 
-def _expected(one: Projected, telling: set[str]) -> Advised:
+def _expected(one: Projected, telling: set[str], run: Text | None) -> Advised:
     """To plan with what a path loses, or adds."""
     share, least = figure_of(one) or Figure(0.0), is_least(one)
-    factor = factor_of(one, share)
+    factor, about = factor_of(one, share), _paths(one, telling, run)
     if is_multiple(factor):
-        parts = {"factor": times(factor, least=least), **_paths(one, telling)}
+        parts = {"factor": times(factor, least=least), **about}
         return _advised("expect_times", [one.key.point], **parts)
     code = "expect" if is_rate(one) else "expect_added"
-    how_much = amount(share, least=least)
-    return _advised(code, [one.key.point], amount=how_much, **_paths(one, telling))
+    return _advised(code, [one.key.point], amount=amount(share, least=least), **about)
 
 
-def _paths(one: Projected, telling: set[str]) -> dict[str, Text]:
-    return {"path": path_of(one, telling), "metric": source_of(one), "against": against_of(one)}
+def _paths(one: Projected, telling: set[str], run: Text | None) -> dict[str, Text]:
+    path = path_of(one, telling, run)
+    return {"path": path, "metric": source_of(one), "against": against_of(one)}
 
 
 def _grounds(advised: Sequence[Advised]) -> Advised:

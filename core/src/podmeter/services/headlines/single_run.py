@@ -10,6 +10,7 @@ from podmeter.services.headlines.amounts import amount, negative, percent
 from podmeter.services.headlines.client_limits import limited_trials
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.effects import counts
+from podmeter.services.headlines.run_losses import LostWithin
 from podmeter.services.headlines.same_limits import share_of
 from podmeter.services.headlines.statements import (
     MOST_CASES,
@@ -42,9 +43,10 @@ from podmeter.statistics import Reason, Verdict
 LADDERS = {axis.name for kind in KINDS.values() for axis in kind.axes if axis.ladder}
 
 
-def loss_sentences(losses: Sequence[Projected], noise: float) -> list[Sentence]:
+def loss_sentences(lost: LostWithin, noise: float) -> list[Sentence]:
     """For each derived metric the largest clear loss, and how the others stand."""
-    return [one for judged in judged_losses(losses) for one in _of_metric(judged, noise)]
+    by_metric = judged_losses(lost.losses)
+    return [one for judged in by_metric for one in _of_metric(judged, noise, lost.run)]
 
 
 def judged_losses(losses: Sequence[Projected]) -> list[list[Projected]]:
@@ -121,12 +123,12 @@ def curve_sentences(findings: Sequence[Finding]) -> list[Sentence]:
     return sentences
 
 
-def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
+def _of_metric(judged: Sequence[Projected], noise: float, run: Text | None) -> list[Sentence]:
     telling = terms.telling(one.key.point for one in judged)
     clear = [one for one in judged if one.verdict in (Verdict.WORSE, Verdict.BETTER)]
     if clear:
         first = max(clear, key=lambda one: abs(one.value or 0.0))
-        sentences = [loss(first, telling)]
+        sentences = [loss(first, telling, run)]
         rest = [one.verdict for one in judged if one is not first and one.verdict is not None]
         if rest:
             sentences.append(sentence("losses_more", count=len(rest), counts=counts(rest)))
@@ -134,13 +136,13 @@ def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
     parameters = {"metric": source_of(judged[0]), "against": against_of(judged[0])}
     same = [one for one in judged if one.verdict == Verdict.SAME]
     if len(same) == len(judged):
-        paths, limit = _paths(same, telling), percent(share_of(same, noise))
+        paths, limit = _paths(same, telling, run), percent(share_of(same, noise))
         return [
             sentence("loses_nothing", path=paths, noise=limit, **parameters),
-            *_small(same, telling, limit),
+            *_small(same, telling, limit, run),
         ]
     undecided = [one for one in judged if one not in same]
-    paths = _paths(undecided, telling)
+    paths = _paths(undecided, telling, run)
     sentences = [sentence("loss_undecided", paths=paths, **parameters)]
     if all(one.text("reason") == Reason.CLIENT_LIMITED for one in undecided):
         trials = limited_trials(undecided, (parameters["against"], paths))
@@ -152,7 +154,9 @@ def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
     return sentences
 
 
-def _small(same: Sequence[Projected], telling: set[str], limit: Text) -> list[Sentence]:
+def _small(
+    same: Sequence[Projected], telling: set[str], limit: Text, run: Text | None
+) -> list[Sentence]:
     """The largest difference that is certain and yet too small to matter."""
     small = [one for one in same if one.text("reason") == Reason.SMALL_EFFECT]
     if not small:
@@ -164,12 +168,12 @@ def _small(same: Sequence[Projected], telling: set[str], limit: Text) -> list[Se
     # What is lost of a rate makes it lower, what is added to a time makes it higher.
     code = "path_less" if (lost.value > 0) is is_rate(first) else "path_more"
     how_much = amount(lost if lost.value > 0 else negative(lost))
-    return [sentence(code, amount=how_much, noise=limit, **loss_of(first, telling))]
+    return [sentence(code, amount=how_much, noise=limit, **loss_of(first, telling, run))]
 
 
-def _paths(judged: Sequence[Projected], telling: set[str]) -> Text:
+def _paths(judged: Sequence[Projected], telling: set[str], run: Text | None) -> Text:
     """The paths of some losses, the first of them if they are many."""
-    named = [path_of(one, telling) for one in judged[:MOST_CASES]]
+    named = [path_of(one, telling, run) for one in judged[:MOST_CASES]]
     if len(judged) == 1:
         return named[0]
     return text("begun", of=[one.plain for one in named], whole=len(judged) <= len(named))
