@@ -187,7 +187,7 @@ def _line(pair: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]
         metric=ratio["key"]["metric"],
         baseline=quantity(_centre(rows, "baseline"), unit),
         contender=quantity(_centre(rows, "contender"), unit),
-        difference=change(ratio),
+        difference=change(ratio, rows["shift"]),
         verdict=ratio["verdict"],
         budget=ratio["parameters"].get("within_budget"),
         advice=_advice(ratio),
