@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 from podmeter.services.exports.comparison_files import as_markdown
 from podmeter.services.headlines import headline
 from podmeter.services.headlines.document import Headline
-from podmeter.services.run_results.effect_rows import effects_of
+from podmeter.services.headlines.same_limits import known_limit
+from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.statistics import Estimate, Interval, NoiseThreshold
 from podmeter.statistics.verdict import amount_inside
@@ -20,7 +22,12 @@ from .test_side_effects import rounds_of
 
 SPEC: dict[str, Any] = {
     **POLICIES,
-    "axes": {**POLICIES["axes"], "policies": [50], "response_size": ["0.5k"]},
+    "axes": {
+        "encapsulation": ["host-gw", "vxlan"],
+        "policies": [50],
+        "response_size": ["0.5k"],
+        "keep_alive": ["off"],
+    },
     "repetition": {"rounds": 8, "trials": 2},
 }
 
@@ -89,6 +96,24 @@ def test_what_is_the_same_by_its_share_names_the_share() -> None:
     assert requests
     assert {one.verdict for one in requests} == {"same"}
     assert all(one.judged.number("same_amount") is None for one in requests)
+
+
+def test_an_older_effect_that_kept_its_share_alone_does_not_name_it() -> None:
+    effects = [
+        one
+        for pair in comparison_of(convergence(0.12, 0.25)).contenders[0].pairs
+        for one in effects_of(pair.effects)
+    ]
+    limits = {one.key.metric: known_limit(_older(one)) for one in effects}
+    assert limits["policy_convergence"] is None
+    assert str(limits["request_mean"]) == "3 %"
+
+
+def _older(effect: Effect) -> Effect:
+    parameters = {
+        name: one for name, one in effect.judged.parameters.items() if name != "same_amount"
+    }
+    return replace(effect, judged=replace(effect.judged, parameters=parameters))
 
 
 def estimate(value: float, reach: float) -> Estimate:

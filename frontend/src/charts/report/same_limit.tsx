@@ -1,6 +1,6 @@
 import { List } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { type Effect, numberOf } from "~/api/rows";
+import { type Effect, numberOf, type Row } from "~/api/rows";
 import type { Unit } from "~/api/types";
 import { differenceScale, formatQuantity } from "~/quantities/format";
 
@@ -11,10 +11,16 @@ import { differenceScale, formatQuantity } from "~/quantities/format";
 export function SameLimit({ effect: { ratio, difference } }: { effect: Effect }) {
   const { t } = useTranslation("charts");
   const [share, amount] = [numberOf(ratio, "same_within"), numberOf(ratio, "same_amount")];
+  if (ratio.verdict === "same" && amount === null && !isInside(ratio, share ?? 0)) return null;
   const unit = difference.key.unit as Unit;
   const limit =
     amount === null
       ? share !== null && formatQuantity(share, "ratio")
       : formatQuantity(amount, unit, differenceScale(unit));
   return limit === false ? null : <List.Item>{t("decided.threshold", { limit })}</List.Item>;
+}
+
+/** Whether the share decided: older versions kept it alone, of what an amount decided too. */
+function isInside({ low, high }: Row, share: number): boolean {
+  return low !== null && high !== null && 1 - share <= low && high <= 1 + share;
 }

@@ -34,10 +34,21 @@ def limit_of(effects: Iterable[Effect], noise: float) -> Text:
 
 
 def known_limit(effect: Effect) -> Text | None:
-    """That of one effect that is the same; None of one that is not, or does not say it."""
-    if effect.verdict != Verdict.SAME or effect.judged.number(SAME_WITHIN) is None:
+    """That of one effect that is the same; None of one that is not, or does not say it.
+
+    Older versions kept the share alone, of what was the same by an amount too.
+    """
+    share, amount = effect.judged.number(SAME_WITHIN), effect.judged.number(SAME_AMOUNT)
+    if effect.verdict != Verdict.SAME or share is None:
         return None
-    return limit_of([effect], 0.0)
+    return limit_of([effect], share) if amount is not None or _inside(effect, share) else None
+
+
+def _inside(effect: Effect, share: float) -> bool:
+    ratio = effect.ratio
+    if ratio is None or ratio.low is None or ratio.high is None:
+        return False
+    return 1 - share <= ratio.low and ratio.high <= 1 + share
 
 
 def known_share(loss: Projected) -> Text | None:
