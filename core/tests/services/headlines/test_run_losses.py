@@ -1,4 +1,4 @@
-"""Losses of several runs in one comparison: each with its run, where nothing else tells them apart."""
+"""Losses of several runs in one comparison: each with its run where nothing else tells it."""
 
 from dataclasses import replace
 from datetime import timedelta

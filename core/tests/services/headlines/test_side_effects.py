@@ -139,7 +139,7 @@ def test_a_difference_of_shares_without_a_ratio_is_in_percentage_points(fewest: 
             ("udp_loss", ""): (first, *rounds),
         }
 
-    points = r"4[67](\.\d)? percentage points \[4\d(\.\d)? to \d\d(\.\d)? percentage points\]"
+    points = r"4[67](\.\d+)? percentage points \[4\d(\.\d)? to \d\d(\.\d)? percentage points\]"
     made = both({**SPEC, "axes": {**SPEC["axes"], "protocol": ["udp"]}}, 12, measure)
     for one in made:
         (failed,) = [said for said in one.sentences if "failed trials" in str(said)]

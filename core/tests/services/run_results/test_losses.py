@@ -16,14 +16,16 @@ from podmeter.services.summaries.losses import losses
 
 from .measured_runs import Values, around, measured_run
 
-THROUGHPUT = ("throughput", "throughput", {"protocol": ["tcp"], "streams": [1]})
-LATENCY = ("transport", "message_latency", {"qperf_test": ["tcp_lat"]})
+#: A kind, its main metric, and what its cases have besides a path.
+Measured = tuple[str, str, dict[str, list[Any]]]
+THROUGHPUT: Measured = ("throughput", "throughput", {"protocol": ["tcp"], "streams": [1]})
+LATENCY: Measured = ("transport", "message_latency", {"qperf_test": ["tcp_lat"]})
 
 
 def run_of(
     got: dict[str, float],
     most_rounds: int | None = None,
-    of: tuple[str, str, dict[str, list[Any]]] = THROUGHPUT,
+    of: Measured = THROUGHPUT,
 ) -> MeasuredRun:
     """Six rounds of paths that carried so much, of a run that may have so many."""
     kind, metric, axes = of
@@ -79,11 +81,9 @@ def test_what_is_the_same_is_not_called_undecided(got: dict[str, float], codes: 
 
 
 @pytest.mark.parametrize("factor", [0.94, 1.06])
-@pytest.mark.parametrize(
-    ("of", "name"), [(THROUGHPUT, "throughput"), (LATENCY, "message latency")]
-)
+@pytest.mark.parametrize(("of", "name"), [(THROUGHPUT, "throughput"), (LATENCY, "message latency")])
 def test_a_loss_is_none_within_the_difference_that_the_run_was_asked_for(
-    of: tuple[str, str, dict[str, list[Any]]], name: str, factor: float
+    of: Measured, name: str, factor: float
 ) -> None:
     """A run until decided asks for 10 %: 6 % are certain there, and do not matter."""
     rows = losses(run_of({"node-node": 1e9, "pod-pod": factor * 1e9}, 6, of), NOISE)

@@ -145,8 +145,8 @@ def test_a_loss_against_one_that_got_all_is_at_least_so_large_in_every_sentence(
     found = run_of({"node-node": 0.999e9, "pod-pod": 0.8e9})
     (made, _) = headlines(found)
     (lost,) = [one for one in made.sentences if one.code == "loses"]
-    assert re.search(r"loses at least (19|20)(\.\d)? % \[", str(lost))
-    assert re.search(r"损失至少 (19|20)(\.\d)? % \[", lost.text_in("zh"))
+    assert re.search(r"loses at least (19|20)(\.\d+)? % \[", str(lost))
+    assert re.search(r"损失至少 (19|20)(\.\d+)? % \[", lost.text_in("zh"))
     (expected,) = [one for one in made.recommendation if one.code == "expect"]
     assert "to lose at least " in str(expected)
     assert "低至少 " in expected.text_in("zh")

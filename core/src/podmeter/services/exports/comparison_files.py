@@ -161,9 +161,7 @@ def _row(pair: Pair, effect: Effect) -> list[str]:
 def _verdict(effect: Effect) -> str:
     """The verdict with its reason, and how it may be more, or less, than what was measured."""
     told = [run_files.judged_as(effect.judged, known_limit(effect))]
-    told += [
-        warning_text(**one) for one in effect.judged.warnings if one["code"] in _MAY_BE_MORE
-    ]
+    told += [warning_text(**one) for one in effect.judged.warnings if one["code"] in _MAY_BE_MORE]
     told += run_files.at_limit(effect.judged)
     return "; ".join(told)
 

@@ -22,7 +22,7 @@ class LostWithin:
 
 
 def lost_within(comparison: Comparison) -> list[LostWithin]:
-    """By run where runs measured the same cases, which nothing else tells apart; else together."""
+    """By run where several measured a case, which nothing else distinguishes; else together."""
     by_run = [shares(one.losses) for one in comparison.losses]
     if not _overlap(by_run):
         return [LostWithin([loss for losses in by_run for loss in losses])]

@@ -34,7 +34,7 @@ def limit_of(effects: Iterable[Effect], noise: float) -> Text:
 
 
 def known_limit(effect: Effect) -> Text | None:
-    """That of one effect that is the same; None of one that is not, or does not say it.
+    """The limit of an effect whose verdict is `same`; None of other verdicts, or if it is unknown.
 
     Older versions kept the share alone, of what was the same by an amount too.
     """
@@ -52,6 +52,6 @@ def _inside(effect: Effect, share: float) -> bool:
 
 
 def known_share(loss: Projected) -> Text | None:
-    """That of a loss that is none; None of one that is, or does not say it."""
+    """The limit of a loss whose verdict is `same`; None of other verdicts, or if it is unknown."""
     share = loss.number(SAME_WITHIN)
     return percent(share) if loss.verdict == Verdict.SAME and share is not None else None

@@ -111,9 +111,7 @@ def loss(row: Projected, telling: Collection[str], run: Text | None = None) -> S
     return sentence(code, amount=amount(figure, least=least), **about)
 
 
-def loss_of(
-    row: Projected, telling: Collection[str], run: Text | None = None
-) -> dict[str, Text]:
+def loss_of(row: Projected, telling: Collection[str], run: Text | None = None) -> dict[str, Text]:
     """Of which path and metric a loss is, and against what; of several runs, of which `run`."""
     return {
         "path": path_of(row, telling, run),

@@ -73,7 +73,7 @@ def figure_of(row: Projected) -> Figure | None:
 
 
 def warning(code: str) -> JsonValue:
-    """One that has no numbers behind it, as a row's parameter has it."""
+    """A warning without numbers behind it, as a row's parameter has it."""
     return {"code": code, "needed": None, "found": None}
 
 
