@@ -1,5 +1,7 @@
 """Figures as people read them, as `podmeter.statistics.units` writes them."""
 
+from typing import Any
+
 import pytest
 
 from podmeter.domain.measurement import Unit
@@ -36,6 +38,20 @@ def test_a_change_has_its_sign_and_its_interval() -> None:
     assert change({"value": 0.93, "low": 0.9, "high": 0.96}) == "-7.0 % [-10.0 to -4.0 %]"
     assert change({"value": 2.5, "low": None, "high": None}) == "+150 %"
     assert change({"value": 0.9999, "low": None, "high": None}) == "0.0 %"
+
+
+def shift(unit: str, value: float, low: float | None = None, high: float | None = None) -> Any:
+    return {"key": {"unit": unit}, "value": value, "low": low, "high": high}
+
+
+def test_a_change_without_a_ratio_is_the_difference() -> None:
+    """Of shares it is in percentage points: it is not in percent of the baseline's."""
+    none = {"value": None}
+    assert change(none, shift("ratio", 0.46, 0.4, 0.52)) == "+46.0 pp [40.0 to 52.0 pp]"
+    assert change(none, shift("ratio", -0.5)) == "-50.0 pp"
+    assert change(none, shift("s", 0.25)) == "+250 ms"
+    assert change(none, shift("count", 0)) == "0"
+    assert change({"value": 0.93, "low": None, "high": None}, shift("s", -7.0)) == "-7.0 %"
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,17 @@ def figure(found: dict[str, Any], unit: str) -> str:
     return f"{value}{symbol} [{low} to {high}{symbol}]"
 
 
-def change(ratio: dict[str, Any]) -> str:
-    """A row's ratio of two values as a change: 0.93 is "-7.0 %", with its interval."""
+def change(ratio: dict[str, Any], difference: dict[str, Any] | None = None) -> str:
+    """A row's ratio of two values as a change: 0.93 is "-7.0 %", with its interval.
+
+    Without a ratio, as one value is zero, the `difference` in the metric's unit; of shares that is
+    in percentage points.
+    """
+    if ratio["value"] is None and difference is not None and difference["value"] is not None:
+        unit = difference["key"]["unit"]
+        text = figure(difference, unit)
+        text = text.replace("%", "pp") if unit == "ratio" else text
+        return f"+{text}" if difference["value"] > 0 else text
     if ratio["value"] is None:
         return "–"
     text = f"{percent(ratio['value'])} %"

@@ -237,7 +237,7 @@ def _line(shared: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[st
         metric=_metric(ratio["key"]),
         baseline=quantity(_centre(rows, "baseline"), unit),
         contender=quantity(_centre(rows, "contender"), unit),
-        difference=change(ratio),
+        difference=change(ratio, rows["shift"]),
         verdict=ratio["verdict"],
         budget=ratio["parameters"].get("within_budget"),
         advice=_advice(ratio),

@@ -161,3 +161,18 @@ def test_what_holds_of_every_comparison(level: Level, pair: tuple[Sample, Sample
         assert min(ends) >= 1 if comparison.verdict is Verdict.BETTER else max(ends) <= 1
         assert comparison.ratio.interval.contains(comparison.ratio.value)
         assert (comparison.shift.value > 0) is (comparison.verdict is Verdict.BETTER)
+
+
+@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize(
+    ("contender", "absolute", "amount"),
+    [(110.0, 30.0, 30.0), (100.0, 30.0, None), (110.0, 0.0, None)],
+)
+def test_the_same_by_the_metrics_own_threshold_alone_keeps_it(
+    level: Level, contender: float, absolute: float, amount: float | None
+) -> None:
+    found = judged(
+        spread(100), spread(contender), threshold=NoiseThreshold(0.03, absolute), level=level
+    )
+    assert (found.verdict is Verdict.SAME) is (absolute > 0)
+    assert found.same_amount == amount

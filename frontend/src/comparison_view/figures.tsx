@@ -2,11 +2,15 @@ import { Text } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { type Arm, type Effect, figureOf } from "~/api/rows";
-import { formatP, writeChange, writeFigure, writeInterval } from "~/quantities/format";
+import {
+  differenceScale,
+  formatP,
+  writeChange,
+  writeFigure,
+  writeInterval,
+} from "~/quantities/format";
 import { changeOf } from "./model/charts";
 import { unitOf } from "./model/metrics";
-
-const RATIO = "ratio";
 
 /** A value above, what it rests on below; its parts may stand below each other. */
 function Stacked({ value, below }: { value: ReactNode; below: string[] }) {
@@ -57,9 +61,10 @@ export function ChangeFigure({ effect }: { effect: Effect }) {
     return <Stacked value={written.value} below={[writeInterval(written) ?? t("no_interval")]} />;
   }
   if (difference === null) return <Nothing />;
-  // A difference of shares is in percentage points, not in per cent of the baseline.
-  const points = unitOf(effect) === RATIO ? { scale: { factor: 0.01, symbol: t("pp") } } : {};
-  const written = writeFigure(difference, unitOf(effect), { ...points, signed: true });
+  const written = writeFigure(difference, unitOf(effect), {
+    scale: differenceScale(unitOf(effect)),
+    signed: true,
+  });
   return <Stacked value={written.value} below={[writeInterval(written) ?? t("no_interval")]} />;
 }
 

@@ -86,3 +86,21 @@ it("says of a clear difference that it may be larger", () => {
   expect(container.textContent).toContain("Client CPU quota");
   expect(container.textContent).toContain("Too few requests at a time");
 });
+
+it("says up to which difference both count as the same, by what decided it", () => {
+  const said = (parameters: Row["parameters"]) => {
+    // Both are 9,000, with an interval of 2 %.
+    const report = decided("same", { reason: "small_effect", ...parameters });
+    const { container, unmount } = show(<HowDecided report={report} about={undefined} />);
+    const text = container.textContent;
+    unmount();
+    return text;
+  };
+  expect(said({ same_within: 0.1 })).toMatch(/A difference of up to 10\s% counts as the same\./);
+  expect(said({ same_within: 0.03, same_amount: 200 })).toMatch(
+    /A difference of up to 200\s\/s counts as the same\./,
+  );
+  // Of an older version: it was not the share that decided.
+  expect(said({ same_within: 0.01 })).not.toContain("counts as the same");
+  expect(said({})).not.toContain("counts as the same");
+});

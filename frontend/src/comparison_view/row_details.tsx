@@ -4,6 +4,7 @@ import { type Arm, type Effect, limitsOf, numberOf, textOf, warningsOf } from "~
 import type { Schemas } from "~/api/types";
 import { ClientAtLimit } from "~/charts/report/client_at_limit";
 import { OnPairs } from "~/charts/report/decided";
+import { SameLimit } from "~/charts/report/same_limit";
 import { bracketed, clauses, labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatP, formatQuantity, scaleOf } from "~/quantities/format";
@@ -63,6 +64,7 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
         {level !== "" && <List.Item>{word("level", level)}</List.Item>}
         {uncounted !== "" && <List.Item>{word("not_counted", uncounted)}</List.Item>}
         <OnPairs row={ratio} />
+        <SameLimit effect={effect} />
         {leastP != null && <List.Item>{leastText(leastP)}</List.Item>}
         {adjustedP != null && count > 1 && (
           <List.Item>{t("corrected", { count, p: formatP(adjustedP) })}</List.Item>

@@ -39,6 +39,14 @@ export function scaleOf(value: number, unit: Unit): Scale {
   }
 }
 
+/**
+ * How a difference is written: of shares in percentage points, not in percent of one of them;
+ * of another unit by its size.
+ */
+export function differenceScale(unit: Unit): Scale | undefined {
+  return unit === "ratio" ? { factor: 0.01, symbol: i18next.t("pp") } : undefined;
+}
+
 /** "9.41 Gbit/s", "1.23 ms", "-4.2 %", "12,000". */
 export function formatQuantity(value: number, unit: Unit, scale = scaleOf(value, unit)): string {
   const text = formatNumber(value / scale.factor, unit === "count");

@@ -16,8 +16,8 @@ PARAMETERS = frozenset(
     | {"run_id", "case_id", "of", "against", "why_not"}
     | {"main", "cost", "level", "method", "least_p", "agreement_p", "rounds", "round_shifts"}
     | {"round_medians"}
-    | {"estimator", "correlation", "same_within", "within_budget", "advice", "comparability"}
-    | {"not_counted"}
+    | {"estimator", "correlation", "within_budget", "advice", "comparability"}
+    | {"same_within", "same_amount", "not_counted"}
     | {"values", "relative", "trials", "quantiles", "minimum", "maximum", "standard_deviation"}
     | {"what", "shared", "links", "members", "limited_by", "client_limited"}
     | {"client_limited_trials"}

@@ -39,6 +39,7 @@ from podmeter.statistics.verdict import (
     NoiseThreshold,
     Reason,
     Verdict,
+    amount_inside,
     inside,
     judge_runs,
     opposes,
@@ -298,6 +299,7 @@ class _RunsVerdict:
     ratio: Estimate | None
     p: float | None
     method: Method
+    same_amount: float | None = None
 
 
 def _of_runs(
@@ -320,6 +322,7 @@ def _of_runs(
             _warnings(member, judged.shift.value, ratio=judged.ratio is not None, alpha=alpha)
         ),
         level=Level.RUN,
+        same_amount=judged.same_amount,
     )
 
 
@@ -360,10 +363,13 @@ def _verdict_of_runs(
         alpha=alpha,
         floor_alpha=between_runs.SHARE * alpha,
     )
+    amount = None
+    if verdict is Verdict.SAME:
+        amount = amount_inside(shifts[1], ratios[1], noise, member.pairing.threshold)
     by_floor = p is not None and floor_p >= p
     method = Method.NOISE_FLOOR_T if by_floor else Method.WELCH_T
     return _RunsVerdict(
-        verdict, reason, *(shifts[0], ratios[0]), floor_p if by_floor else p, method
+        verdict, reason, *(shifts[0], ratios[0]), floor_p if by_floor else p, method, amount
     )
 
 

@@ -75,6 +75,9 @@ class Comparison:
     groups
         The group of each of those rounds, where rounds are measured in groups: the interval and p
         include the spread between groups.
+    same_amount
+        In the metric's unit: the threshold that makes both the same where no share of the baseline
+        does; None of other verdicts.
     evidence
         What another family would judge it by; None where nothing was tested by rounds.
     """
@@ -97,6 +100,7 @@ class Comparison:
     adjusted_p: float | None = None
     looked_at: int = 1
     groups: tuple[str, ...] = ()
+    same_amount: float | None = None
     evidence: Evidence | None = field(default=None, repr=False)
     round_numbers: tuple[int, ...] = ()
 

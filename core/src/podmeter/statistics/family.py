@@ -22,7 +22,7 @@ from podmeter.statistics.comparison import Comparison, Evidence, Mean
 from podmeter.statistics.interval import Estimate, Interval
 from podmeter.statistics.looks import agreement_needed, look_p
 from podmeter.statistics.scipy_typed import t_quantile
-from podmeter.statistics.verdict import Reason, Verdict, judge_rounds
+from podmeter.statistics.verdict import Reason, Verdict, amount_inside, judge_rounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,12 @@ def _judged(one: Comparison, place: _Corrected | None, share: float, alpha: floa
     if reason is Reason.ROUNDS_DISAGREE and one.least_p is not None and one.least_p > agreement:
         # All of so few rounds would have to agree, and that is not enough for it.
         reason = Reason.TOO_FEW_ROUNDS
-    return replace(one, verdict=verdict, reason=reason, shift=shift, ratio=ratio)
+    amount = None
+    if verdict is Verdict.SAME:
+        amount = amount_inside(shift, ratio, one.evidence.difference, one.threshold)
+    return replace(
+        one, verdict=verdict, reason=reason, shift=shift, ratio=ratio, same_amount=amount
+    )
 
 
 def _intervals(

@@ -188,10 +188,30 @@ def opposes(overall: float, round_shift: float, centre: float, threshold: NoiseT
 
 def inside(shift: Estimate, ratio: Estimate | None, threshold: NoiseThreshold) -> bool:
     """Whether the whole interval is inside the threshold."""
-    if ratio is not None and ratio.interval is not None:
-        low, high = 1 - threshold.relative, 1 + threshold.relative
-        if ratio.interval.lies_within(low, high):
-            return True
+    return _inside_share(ratio, threshold) or _inside_amount(shift, threshold)
+
+
+def amount_inside(
+    shift: Estimate, ratio: Estimate | None, threshold: NoiseThreshold, own: NoiseThreshold
+) -> float | None:
+    """The absolute threshold, where it alone has the whole interval inside; None where a share has.
+
+    `own` is the metric's: where no ratio can be told, the absolute one of `threshold` may be a
+    share of the baseline's centre.
+    """
+    if _inside_share(ratio, threshold) or threshold.absolute > own.absolute:
+        return None
+    # Nothing is within nothing by any share.
+    return (threshold.absolute or None) if _inside_amount(shift, threshold) else None
+
+
+def _inside_share(ratio: Estimate | None, threshold: NoiseThreshold) -> bool:
+    if ratio is None or ratio.interval is None:
+        return False
+    return ratio.interval.lies_within(1 - threshold.relative, 1 + threshold.relative)
+
+
+def _inside_amount(shift: Estimate, threshold: NoiseThreshold) -> bool:
     absolute = threshold.absolute
     return shift.interval is not None and shift.interval.lies_within(-absolute, absolute)
 

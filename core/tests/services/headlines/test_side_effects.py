@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from podmeter.services.exports.comparison_files import as_markdown
 from podmeter.services.headlines import headline
 from podmeter.services.headlines.document import Headline
 
@@ -99,6 +100,72 @@ def test_a_mode_that_failed_on_one_path_is_not_preferred_for_the_other() -> None
         assert made.recommendation[0].code == "failing"
         assert made.recommendation[0].cases[0]["path"] == "pod-service-pod"
         assert any("failed trials" in str(one) for one in made.sentences)
+
+
+def test_a_mode_that_is_better_somewhere_has_its_failing_trials_named_first() -> None:
+    draw = random.Random(9)
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        faster = 1.2 if point["path"] == "pod-pod" else 0.8
+        fails = vxlan and point["path"] == "pod-pod"
+        return {
+            ("throughput", ""): rounds_of(draw, (faster if vxlan else 1) * 1e10, 0.01, 12),
+            ("failed_trials", ""): ((0.5,),) * (3 if fails else 0)
+            + ((0.0,),) * (9 if fails else 12),
+        }
+
+    for made in both(TWO_PATHS, 12, measure):
+        codes = [one.code for one in made.recommendation]
+        assert codes[:2] == ["failing", "depends"]
+        first = made.recommendation[0]
+        assert str(first).startswith("Find out why trials fail before you choose VXLAN: ")
+        assert [case["path"] for case in first.cases] == ["pod-pod"]
+
+
+@pytest.mark.parametrize("fewest", [0.0, 0.02])
+def test_a_difference_of_shares_without_a_ratio_is_in_percentage_points(fewest: float) -> None:
+    """Where one round is zero there is no share of the baseline that it could be percent of."""
+    draw = random.Random(13)
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        lost = 0.5 if vxlan else 0.04
+        rounds = tuple((lost * (1 + draw.gauss(0, 0.05)),) for _ in range(11))
+        first = ((lost if vxlan else fewest),)
+        return {
+            ("throughput", ""): rounds_of(draw, 1e10, 0.003, 12),
+            ("failed_trials", ""): (first, *rounds),
+            ("udp_loss", ""): (first, *rounds),
+        }
+
+    points = r"4[67](\.\d+)? percentage points \[4\d(\.\d)? to \d\d(\.\d)? percentage points\]"
+    made = both({**SPEC, "axes": {**SPEC["axes"], "protocol": ["udp"]}}, 12, measure)
+    for one in made:
+        (failed,) = [said for said in one.sentences if "failed trials" in str(said)]
+        (besides,) = [said for said in one.recommendation if said.code == "side_worse"]
+        for said in (failed, besides):
+            assert bool(re.search(points, str(said))) is (fewest == 0), str(said)
+            assert ("个百分点" in said.text_in("zh")) is (fewest == 0)
+
+
+def test_files_and_findings_have_percentage_points_too() -> None:
+    draw = random.Random(13)
+
+    def measure(point: dict[str, Any]) -> Values:
+        lost = 0.5 if point["encapsulation"] == "vxlan" else 0.0
+        return {
+            ("throughput", ""): rounds_of(draw, 1e10, 0.003, 12),
+            ("udp_loss", ""): tuple((lost * (1 + draw.gauss(0, 0.05)),) for _ in range(12)),
+        }
+
+    repetition = {"rounds": 12, "trials": 2}
+    found = measured_run({**SPEC, "repetition": repetition}, measure)
+    lines = as_markdown(comparison_of(found)).splitlines()
+    (line,) = [one for one in lines if one.startswith("|") and "udp\\_loss" in one]
+    assert re.search(r"\| (49|50)(\.\d)? percentage points \\\[", line)
+    (said,) = [one for one in report_of(found).findings if one.metric == "udp_loss"]
+    assert "percentage points" in said.text_in("en")
 
 
 def test_what_is_the_same_and_costs_more_is_said_to_cost_more() -> None:

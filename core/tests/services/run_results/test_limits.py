@@ -10,15 +10,18 @@ from podmeter.services.comparisons.effects import tally
 from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
 from podmeter.services.headlines.headline import NOISE
+from podmeter.services.headlines.run_losses import LostWithin
 from podmeter.services.headlines.single_run import loss_sentences
 from podmeter.services.run_results.curve_rows import pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.loss import shares
 from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.cases import case_facts
+from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 
+from ..headlines.test_headlines import report_of
 from .measured_runs import Values, around, measured_run
 
 #: Its rate is the question; latency says what a client at its limit can say.
@@ -236,7 +239,8 @@ def test_the_answer_of_a_run_of_paths_says_why_no_loss_is_decided() -> None:
         return {("throughput", ""): around(1e10), ("tool_cpus", ""): ((used, used),) * 6}
 
     spec = {"name": "x", "kind": "throughput", "axes": {"path": ["node-node", "pod-pod"]}}
-    told, *_ = loss_sentences(losses(measured_run(spec, measure), NOISE), NOISE)
+    lost = LostWithin(losses(measured_run(spec, measure), NOISE))
+    told, *_ = loss_sentences(lost, NOISE)
     assert "at its limit in 12 of 12 trials of node→node; use more clients" in str(told)
     assert "12 次试验中的 12 次中已达到上限" in told.text_in("zh")
 
@@ -348,3 +352,29 @@ def test_a_finding_names_the_side_whose_client_was_at_its_limit() -> None:
     told = [str(one) for one in found if one.code == "mode_undecided"]
     assert told
     assert all("the client was at its limit in 12 of 12 trials of nftables: use" in s for s in told)
+
+
+def test_no_bounds_are_given_where_the_client_may_hide_a_part() -> None:
+    """One case is within the threshold but for its client, the other one varies too much."""
+    scattered = ((5000.0,), (9000.0,), (6000.0,), (8000.0,), (7000.0,), (4000.0,))
+
+    def measure(point: dict[str, Any]) -> Values:
+        if point["target"] == "first":
+            rates, cpus = around(9000.0), CLIENT["tool_cpus"]
+        else:
+            later = point["kube_proxy_mode"] == "nftables"
+            rates, cpus = scattered[::-1] if later else scattered, 0.2
+        busy = tuple(tuple(cpus for _ in one) for one in rates)
+        return {("requests_per_second", ""): rates, ("tool_cpus", ""): busy}
+
+    axes = {**SPEC["axes"], "target": ["first", "last"]}
+    found = measured_run({**SPEC, "axes": axes}, measure)
+    reasons = {
+        finding.evidence.rows[0].text("reason")
+        for finding in findings(found, [], lambda _: {})
+        if isinstance(finding.evidence, RowEvidence) and finding.code == "mode_undecided"
+    }
+    assert reasons == {"client_limited", "interval_too_wide"}
+    made = report_of(found).headline
+    assert made is not None
+    assert [one.code for one in made.sentences] == ["unclear"]

@@ -1,5 +1,6 @@
 """UDP that gets all it was offered, losses that are none, and thresholds of single metrics."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -8,16 +9,19 @@ import pytest
 from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
+from podmeter.services.exports.comparison_files import as_markdown
+from podmeter.services.headlines.document import Headline
 from podmeter.services.headlines.headline import NOISE
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 
+from ..headlines.test_headlines import comparison_of, report_of
 from .measured_runs import Values, around, measured_run
 
 OFFERED = 1e9
-SPEC = {
+SPEC: dict[str, Any] = {
     "name": "udp",
     "kind": "throughput",
     "axes": {
@@ -80,6 +84,38 @@ def test_what_was_offered_is_never_the_same(
     assert (one.verdict, one.reason) == said
 
 
+def headlines(found: MeasuredRun) -> list[Headline]:
+    """Of the run, and of the comparison of its modes."""
+    made = [report_of(found).headline, comparison_of(found).headline]
+    return [one for one in made if one is not None]
+
+
+def test_no_bounds_are_given_of_what_got_all_that_was_offered() -> None:
+    for made in headlines(run_of({"host-gw": 0.999e9, "vxlan": 0.998e9, "node-node": 0.9e9})):
+        first = made.sentences[0]
+        assert str(first) == (
+            "VXLAN against host-gw: pod→pod throughput is undecided, as the offered rate was "
+            "reached; offer more"
+        )
+        assert "已达到设定速率" in first.text_in("zh")
+
+
+def test_no_bounds_are_given_where_one_of_the_cases_got_all_that_was_offered() -> None:
+    scattered = ((0.5e9,), (0.9e9,), (0.6e9,), (0.8e9,), (0.7e9,), (0.4e9,))
+
+    def measure(point: dict[str, Any]) -> Values:
+        got = around(0.999e9) if point["path"] == "pod-pod" else scattered
+        offered = tuple(tuple(OFFERED for _ in one) for one in got)
+        if point["encapsulation"] == "vxlan" and got is scattered:
+            got = scattered[::-1]
+        return {("throughput", ""): got, ("udp_offered", ""): offered}
+
+    paths = ["pod-pod", "pod-service-pod"]
+    spec = {**SPEC, "axes": {**SPEC["axes"], "path": paths}}
+    for made in headlines(measured_run(spec, measure)):
+        assert [one.code for one in made.sentences] == ["unclear"]
+
+
 def test_without_a_limit_it_is_the_same() -> None:
     one = effect(run_of({"host-gw": 1e9, "vxlan": 1e9}, offered=None))
     assert (one.verdict, one.reason) == ("same", "within_threshold")
@@ -103,6 +139,63 @@ def test_a_loss_against_one_that_got_all_is_no_smaller() -> None:
     one = loss(run_of({"node-node": 0.999e9, "pod-pod": 0.8e9}))
     assert one.value == pytest.approx(0.2, abs=0.01)
     assert [note["code"] for note in one.warnings] == ["baseline_as_offered"]
+
+
+def test_a_loss_against_one_that_got_all_is_at_least_so_large_in_every_sentence() -> None:
+    found = run_of({"node-node": 0.999e9, "pod-pod": 0.8e9})
+    (made, _) = headlines(found)
+    (lost,) = [one for one in made.sentences if one.code == "loses"]
+    assert re.search(r"loses at least (19|20)(\.\d+)? % \[", str(lost))
+    assert re.search(r"损失至少 (19|20)(\.\d+)? % \[", lost.text_in("zh"))
+    (expected,) = [one for one in made.recommendation if one.code == "expect"]
+    assert "to lose at least " in str(expected)
+    assert "低至少 " in expected.text_in("zh")
+    said = [one.text_in("en") for one in report_of(found).findings if one.code == "loss"]
+    assert said
+    assert all("loses at least " in one for one in said)
+
+
+@pytest.mark.parametrize(
+    ("host_gw", "vxlan", "said", "warned"),
+    [
+        (0.999, 0.8, "VXLAN costs at least ", True),
+        (0.8, 0.999, "VXLAN gives at least ", True),
+        (0.3, 0.999, "VXLAN gives at least 3.", True),
+        (0.7, 0.8, "VXLAN gives ", False),
+    ],
+)
+def test_a_difference_to_a_mode_that_got_all_is_at_least_so_large(
+    host_gw: float, vxlan: float, said: str, warned: bool
+) -> None:
+    found = run_of({"host-gw": host_gw * 1e9, "vxlan": vxlan * 1e9, "node-node": 0.9e9})
+    codes = [note["code"] for note in effect(found).judged.warnings]
+    assert ("faster_as_offered" in codes) is warned
+    for made in headlines(found):
+        first = str(made.sentences[0])
+        assert first.startswith(said)
+        assert ("at least" in first) is warned
+    (finding,) = [
+        one.text_in("en")
+        for one in report_of(found).findings
+        if one.code.startswith("mode_") and one.point["path"] == "pod-pod"
+    ]
+    assert ("the faster side reached the offered rate, so" in finding) is warned
+    lines = as_markdown(comparison_of(found)).splitlines()
+    assert any("the faster side reached" in one for one in lines if one.startswith("|")) is warned
+
+
+def test_the_slower_side_that_got_all_bounds_nothing() -> None:
+    """It was offered less than the other one: what it would take of more is open."""
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        offered = 0.6e9 if vxlan else 1e9
+        got = around(0.599e9 if vxlan else 0.9e9)
+        return {("throughput", ""): got, ("udp_offered", ""): ((offered, offered),) * 6}
+
+    one = effect(measured_run(SPEC, measure))
+    assert one.verdict == "worse"
+    assert one.judged.warnings == []
 
 
 def with_nics(found: MeasuredRun, nics: dict[str, str | None]) -> MeasuredRun:

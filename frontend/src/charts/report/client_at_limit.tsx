@@ -4,7 +4,7 @@ import { clientTrialsOf, type Row, warningsOf } from "~/api/rows";
 import { listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 
-const OF_CLIENTS = ["client_limited", "slower_client_limited"];
+const OF_DIFFERENCES = ["client_limited", "slower_client_limited", "faster_as_offered"];
 
 /** In which trials the client was at its limit, and what to do; `sides` are named baseline first. */
 export function ClientAtLimit({ row, sides }: { row: Row; sides: readonly [string, string] }) {
@@ -16,10 +16,10 @@ export function ClientAtLimit({ row, sides }: { row: Row; sides: readonly [strin
   return <List.Item>{t("decided.client_at_limit", { trials: listed(trials) })}</List.Item>;
 }
 
-/** What a clear difference owes to a client at its limit. */
-export function ClientWarnings({ row }: { row: Row }) {
+/** How far a clear difference comes from a client at its limit, or from the rate that was offered. */
+export function DifferenceWarnings({ row }: { row: Row }) {
   const word = useWords();
   return warningsOf(row)
-    .filter(({ code }) => OF_CLIENTS.includes(code))
+    .filter(({ code }) => OF_DIFFERENCES.includes(code))
     .map(({ code }) => <List.Item key={code}>{word("warning", code)}</List.Item>);
 }

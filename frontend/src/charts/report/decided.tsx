@@ -19,13 +19,14 @@ import {
 } from "~/api/rows";
 import type { Point, RunReport, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { formatP, formatQuantity, writeChange, writeInterval } from "~/quantities/format";
+import { formatP, writeChange, writeInterval } from "~/quantities/format";
 import { Disclosure } from "~/ui/disclosure";
 import { usePointText } from "~/ui/point_text";
 import { useStableValue } from "~/ui/use_stable_value";
 import { hueOf } from "../hues";
 import { RoundsChart } from "../rounds_chart";
-import { ClientAtLimit, ClientWarnings } from "./client_at_limit";
+import { ClientAtLimit, DifferenceWarnings } from "./client_at_limit";
+import { SameLimit } from "./same_limit";
 
 interface Found {
   effect: Effect;
@@ -171,7 +172,6 @@ function Decided({ effect, point }: Found) {
     baseline: word("axis_value", first),
     contender: word("axis_value", second),
   };
-  const within = numberOf(ratio, "same_within");
   const [lookedAt, adjusted] = [numberOf(ratio, "looked_at") ?? 1, numberOf(ratio, "adjusted_p")];
   const limits = limitsOf(ratio);
   const code = advice?.code === "rounds" && advice.same ? "rounds_same" : advice?.code;
@@ -204,11 +204,7 @@ function Decided({ effect, point }: Found) {
                 })}
           </List.Item>
         )}
-        {within !== null && (
-          <List.Item>
-            {t("decided.threshold", { share: formatQuantity(within, "ratio") })}
-          </List.Item>
-        )}
+        <SameLimit effect={effect} />
         <List.Item>
           {t(`decided.verdict_${ratio.verdict as "better"}`, {
             ...modes,
@@ -235,7 +231,7 @@ function Decided({ effect, point }: Found) {
           </List.Item>
         )}
         <ClientAtLimit row={ratio} sides={[modes.baseline, modes.contender]} />
-        <ClientWarnings row={ratio} />
+        <DifferenceWarnings row={ratio} />
         {advice !== null && (
           <List.Item>
             {t(`compare:evidence.${code as "rounds"}`, { rounds: advice.rounds })}

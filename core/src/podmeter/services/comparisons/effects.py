@@ -13,11 +13,11 @@ from podmeter.kinds.limits import CaseLimits, LimitedBy, shows_a_rate
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.advice import advised
 from podmeter.services.comparisons.document import Advice, Tally
-from podmeter.services.run_results import effect_rows
+from podmeter.services.run_results import effect_rows, same_limits
 from podmeter.services.run_results.client_limits import ClientLimits
 from podmeter.services.run_results.effect_rows import Effect, Point
 from podmeter.services.run_results.families import planned_tests
-from podmeter.services.run_results.figures import figure, warned
+from podmeter.services.run_results.figures import FASTER_AS_OFFERED, figure, warned, warning
 from podmeter.services.run_results.offered import at_offered_rate
 from podmeter.services.run_results.runs import MeasuredSample
 from podmeter.statistics import (
@@ -242,6 +242,14 @@ def as_far_as_offered(comparison: Comparison, capped: tuple[bool, bool]) -> Comp
     return comparison
 
 
+def more_if_offered(comparison: Comparison, capped: tuple[bool, bool]) -> list[JsonValue]:
+    """The warning of a clear difference whose better side got all that was offered."""
+    if comparison.verdict not in (Verdict.BETTER, Verdict.WORSE):
+        return []
+    better = comparison.verdict is Verdict.BETTER
+    return [warning(FASTER_AS_OFFERED)] if capped[better] else []
+
+
 def _rows(
     pair: SamplePair,
     comparison: Comparison,
@@ -284,10 +292,8 @@ def _rows(
         ),
         limited_by=_codes(pair),
         **pair.client_limits.parameters,
-        same_within=(
-            comparison.evidence.difference if comparison.evidence else comparison.threshold
-        ).relative,
-        warnings=warned(comparison.warnings),
+        **same_limits.parameters(comparison),
+        warnings=warned(comparison.warnings) + more_if_offered(comparison, pair.capped),
     )
     return rows if pair.floors is None else [*rows, *_floor(_key(pair), pair.floors)]
 

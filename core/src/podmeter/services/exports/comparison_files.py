@@ -10,14 +10,23 @@ from podmeter.services.exports.table import Cell, Table
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import tested
 from podmeter.services.headlines.client_limits import why_not_flat
+from podmeter.services.headlines.run_losses import names_of_runs
+from podmeter.services.headlines.same_limits import known_limit
 from podmeter.services.run_results import words
 from podmeter.services.run_results.client_limits import CLIENT_WARNINGS
 from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
-from podmeter.services.run_results.figures import Figure, figure_of, warning_text
+from podmeter.services.run_results.figures import (
+    FASTER_AS_OFFERED,
+    Figure,
+    figure_of,
+    warning_text,
+)
 from podmeter.services.run_results.loss import shares
 
 _ARM = ("n", "median", "low", "high")
+#: What a clear difference owes to how it was measured.
+_MAY_BE_MORE = CLIENT_WARNINGS | {FASTER_AS_OFFERED}
 _FIGURE = ("", " low", " high", " confidence")
 
 
@@ -48,9 +57,21 @@ def as_markdown(comparison: Comparison) -> str:
     ]
     for one in comparison.contenders:
         parts += _contender(one, comparison.kind)
-    if lost := [loss for run in comparison.losses for loss in shares(run.losses)]:
-        parts += [markdown.heading("Losses within the runs"), run_files.loss_table(lost)]
+    if any(shares(run.losses) for run in comparison.losses):
+        parts += [markdown.heading("Losses within the runs"), _losses(comparison)]
     return "\n".join(parts)
+
+
+def _losses(comparison: Comparison) -> str:
+    """What the cases lose within their runs, each run by its name where there are several."""
+    by_run = [shares(run.losses) for run in comparison.losses]
+    every = [loss for losses in by_run for loss in losses]
+    if len(by_run) < 2:
+        return run_files.loss_table(every)
+    names = map(str, names_of_runs(comparison))
+    return run_files.loss_table(
+        every, [name for name, losses in zip(names, by_run, strict=True) for _ in losses]
+    )
 
 
 def _contender(one: Contender, kind: str) -> list[str]:
@@ -115,7 +136,7 @@ def change(effect: Effect) -> str:
     """The effect with its interval: relative where it can be, else in the metric's unit."""
     if effect.ratio is not None:
         return words.change(effect.ratio)
-    return words.quantity(effect.shift, effect.unit)
+    return words.difference(effect.shift, effect.unit)
 
 
 def centres(effect: Effect) -> list[str]:
@@ -147,11 +168,9 @@ def _row(pair: Pair, effect: Effect, kind: str) -> list[str]:
 
 
 def _verdict(effect: Effect) -> str:
-    """The verdict with its reason; one that the client may hide a part of says in which trials."""
-    told = [f"{effect.verdict}: {words.reason(effect.reason)}"]
-    told += [
-        warning_text(**one) for one in effect.judged.warnings if one["code"] in CLIENT_WARNINGS
-    ]
+    """The verdict with its reason, and how it may be more, or less, than what was measured."""
+    told = [run_files.judged_as(effect.judged, known_limit(effect))]
+    told += [warning_text(**one) for one in effect.judged.warnings if one["code"] in _MAY_BE_MORE]
     told += run_files.at_limit(effect.judged)
     told.append(words.not_counted(effect.not_counted))
     return "; ".join(filter(None, told))

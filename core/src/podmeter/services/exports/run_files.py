@@ -10,6 +10,7 @@ from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
 from podmeter.services.headlines.client_limits import limited_trials
+from podmeter.services.headlines.same_limits import known_share
 from podmeter.services.headlines.text import Text
 from podmeter.services.run_results import words
 from podmeter.services.run_results.figures import MEAN, MEDIAN, figure_of
@@ -175,12 +176,17 @@ def _summary_table(rows: list[_Summary]) -> str:
     )
 
 
-def loss_table(losses: Sequence[Projected]) -> str:
-    """What cases lose against another one of their run, with the verdict."""
+def loss_table(losses: Sequence[Projected], runs: Sequence[str] = ()) -> str:
+    """What cases lose against another one of their run, with the verdict.
+
+    `runs` names the run of each loss, where there are several.
+    """
+    header = ["case", "metric", "against", "loss [interval]", "n", "verdict", "warnings"]
     return markdown.table(
-        ["case", "metric", "against", "loss [interval]", "n", "verdict", "warnings"],
+        ["run", *header] if runs else header,
         [
             [
+                *runs[place : place + 1],
                 words.point(one.key.point),
                 one.key.metric,
                 words.point(_apart(one.key)),
@@ -189,7 +195,7 @@ def loss_table(losses: Sequence[Projected]) -> str:
                 _verdict(one),
                 words.warnings(one),
             ]
-            for one in losses
+            for place, one in enumerate(losses)
         ],
     )
 
@@ -203,7 +209,13 @@ def _verdict(one: Projected) -> str:
     """What the case is against the other one, and why."""
     if one.verdict is None:
         return "–"
-    return "; ".join([f"{one.verdict}: {words.reason(one.text('reason'))}", *at_limit(one)])
+    return "; ".join([judged_as(one, known_share(one)), *at_limit(one)])
+
+
+def judged_as(row: Projected, limit: Text | None) -> str:
+    """A row's verdict with its reason, and within what it is the same."""
+    within = "" if limit is None else f" within {limit}"
+    return f"{row.verdict}{within}: {words.reason(row.text('reason'))}"
 
 
 def at_limit(row: Projected) -> list[str]:

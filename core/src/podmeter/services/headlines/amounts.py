@@ -1,5 +1,7 @@
 """Figures of headlines: how much, from where to where."""
 
+from pydantic import JsonValue
+
 from podmeter.domain.measurement import Unit
 from podmeter.services.headlines.text import Text, text
 from podmeter.services.run_results import words
@@ -33,14 +35,24 @@ def is_multiple(ratio: Figure) -> bool:
     return ratio.value >= _FEWEST_TIMES
 
 
-def times(ratio: Figure) -> Text:
-    """A ratio as it is: 12 times [6.1 to 23 times]."""
-    return text("times", value=ratio.value, low=ratio.low, high=ratio.high)
+def times(ratio: Figure, *, least: bool = False) -> Text:
+    """A ratio as it is: 12 times [6.1 to 23 times]; of which it is the `least`, at least that."""
+    return text("times", value=ratio.value, low=ratio.low, high=ratio.high, **_least(least))
 
 
-def amount(found: Figure, unit: str = Unit.RATIO) -> Text:
-    """An amount with its interval: 26 % [20 to 34 %]."""
-    return text("amount", value=found.value, low=found.low, high=found.high, unit=str(unit))
+def amount(found: Figure, unit: str = Unit.RATIO, *, least: bool = False) -> Text:
+    """An amount with its interval: 26 % [20 to 34 %]; of which it is the `least`, at least that."""
+    ends = {"low": found.low, "high": found.high}
+    return text("amount", value=found.value, **ends, unit=str(unit), **_least(least))
+
+
+def difference(found: Figure, unit: str) -> Text:
+    """A difference in a metric's unit with its interval; of shares it is in percentage points."""
+    return text("difference", value=found.value, low=found.low, high=found.high, unit=unit)
+
+
+def _least(least: bool) -> dict[str, JsonValue]:
+    return {"least": True} if least else {}
 
 
 def change(ratio: Figure) -> Text:
@@ -62,6 +74,11 @@ def tested(p: float | None, adjusted: float | None, looked_at: int) -> Text | No
 def percent(share: float) -> Text:
     """A share by itself: 14 %, 3 %."""
     return text("share", value=share)
+
+
+def limit(most: float, unit: str) -> Text:
+    """The largest difference that counts as none, in a metric's unit: 200 ms."""
+    return text("limit", value=most, unit=unit)
 
 
 def bound(ratio: float) -> Text:

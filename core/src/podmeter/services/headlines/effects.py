@@ -11,6 +11,7 @@ from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import (
     amount,
     bound,
+    difference,
     is_multiple,
     less,
     more,
@@ -20,10 +21,14 @@ from podmeter.services.headlines.amounts import (
 )
 from podmeter.services.headlines.client_limits import limited_trials
 from podmeter.services.headlines.document import Sentence, sentence
+from podmeter.services.headlines.same_limits import limit_of, share_of
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.statements import crossing, fields, refused
 from podmeter.services.headlines.text import Text, text
+from podmeter.services.run_results.client_limits import CLIENT_LIMITED
 from podmeter.services.run_results.effect_rows import Effect
+from podmeter.services.run_results.figures import is_least
+from podmeter.services.run_results.same_limits import SAME_AMOUNT
 from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed
 
 _Case = tuple[Point, Effect]
@@ -71,7 +76,7 @@ def _budget(side_pair: SidePair, cases: Sequence[_Case]) -> list[Sentence]:
         sentence(
             "budget",
             **_sides(side_pair),
-            limit=percent(same_within([one for _, one in asked], 0.0)),
+            limit=percent(share_of([one.judged for _, one in asked], 0.0)),
             what=terms.what(effect.key.metric, effect.key.subject, {}, set()),
             answers=text("answers", **{name: answers.count(name) for name in _ANSWERS}),
         )
@@ -117,10 +122,10 @@ def _of_metric(
         # Nobody asked for it, and no run is advised for its sake.
         return []
     if all(one.verdict == Verdict.SAME for _, one in cases):
-        limit = percent(same_within([one for _, one in cases], noise))
+        limit = limit_of([one for _, one in cases], noise)
         return [
             sentence("same", **_sides(side_pair), what=every, noise=limit),
-            *_small(side_pair, cases, telling, limit),
+            *_small(side_pair, cases, telling, noise),
         ]
     undecided = [one for one in cases if one[1].verdict != Verdict.SAME]
     found = [_unclear(side_pair, undecided, _what(effect, undecided, telling), alpha)]
@@ -130,29 +135,35 @@ def _of_metric(
     return found
 
 
-def same_within(effects: Iterable[Effect], noise: float) -> float:
-    """Inside which share effects had to lie to be the same, the widest of them."""
-    return max((one.judged.number("same_within") or noise for one in effects), default=noise)
-
-
 def _small(
-    side_pair: SidePair, cases: Sequence[_Case], telling: set[str], limit: Text
+    side_pair: SidePair, cases: Sequence[_Case], telling: set[str], noise: float
 ) -> list[Sentence]:
-    """The largest effect that is certain and yet too small to matter."""
+    """The largest effect that is certain and yet too small to matter, beside what matters."""
     small = [
-        one for one in cases if one[1].reason == Reason.SMALL_EFFECT and one[1].ratio is not None
+        (one, found)
+        for one in cases
+        if one[1].reason == Reason.SMALL_EFFECT and (found := _small_change(one[1])) is not None
     ]
     if not small:
         return []
-    point, effect = max(small, key=lambda one: size(one[1]))
-    ratio = effect.ratio
-    if ratio is None:
-        return []
-    code, change = ("small_more", more) if ratio.value > 1 else ("small_less", less)
+    (point, effect), (code, how_much) = max(small, key=lambda one: size(one[0][1]))
     what = terms.what(effect.key.metric, effect.key.subject, point, telling)
-    return [
-        sentence(code, **_sides(side_pair), what=what, amount=amount(change(ratio)), noise=limit)
-    ]
+    limit = limit_of([effect], noise)
+    return [sentence(code, **_sides(side_pair), what=what, amount=how_much, noise=limit)]
+
+
+def _small_change(effect: Effect) -> tuple[str, Text] | None:
+    """The sentence of a small effect, and how large it is by what it is small against."""
+    ratio, shift = effect.ratio, effect.shift
+    if effect.judged.number(SAME_AMOUNT) is not None and shift is not None:
+        if shift.value > 0:
+            return "small_more", difference(shift, effect.unit)
+        return "small_less", difference(negative(shift), effect.unit)
+    if ratio is None:
+        return None
+    if ratio.value > 1:
+        return "small_more", amount(more(ratio))
+    return "small_less", amount(less(ratio))
 
 
 def _clear(side_pair: SidePair, point: Point, effect: Effect, telling: set[str]) -> Sentence:
@@ -160,13 +171,14 @@ def _clear(side_pair: SidePair, point: Point, effect: Effect, telling: set[str])
     better = effect.verdict == Verdict.BETTER
     rises = higher is better
     what = terms.what(effect.key.metric, effect.key.subject, point, telling)
+    least = is_least(effect.judged)
     if rises and effect.ratio is not None and is_multiple(effect.ratio):
-        factor = times(effect.ratio)
+        factor = times(effect.ratio, least=least)
         return sentence(_MULTIPLE_CODES[higher], **_sides(side_pair), factor=factor, what=what)
     if effect.ratio is not None:
-        how_much = amount(more(effect.ratio) if rises else less(effect.ratio))
+        how_much = amount(more(effect.ratio) if rises else less(effect.ratio), least=least)
     elif effect.shift is not None:
-        how_much = amount(effect.shift if rises else negative(effect.shift), effect.unit)
+        how_much = difference(effect.shift if rises else negative(effect.shift), effect.unit)
     else:
         raise ValueError("a clear verdict has an effect")
     code = _CLEAR_CODES[higher, better]
@@ -186,12 +198,16 @@ def _unclear(side_pair: SidePair, cases: Sequence[_Case], what: Text, alpha: flo
         if trials is None:
             return sentence("client_limited", **sides, what=what)
         return sentence("client_at_limit", **sides, what=what, trials=trials)
+    if all(one.reason == Reason.AT_OFFERED_RATE for one in effects):
+        return sentence("at_offered_rate", **sides, what=what)
     if all(one.reason == Reason.NO_REPETITIONS for one in effects):
         return sentence("published", **sides, what=what)
     if any(one.judged.text("level") != Level.BLOCK for one in effects) or rounds == 0:
         return sentence("unclear", **sides, what=what)
     if rounds < needed:
         return sentence("few_rounds", **sides, what=what, rounds=rounds, needed=needed)
+    if any(map(_is_hidden, effects)):
+        return sentence("unclear", **sides, what=what)
     ends = [
         (one.ratio.low, one.ratio.high)
         for one in effects
@@ -201,6 +217,11 @@ def _unclear(side_pair: SidePair, cases: Sequence[_Case], what: Text, alpha: flo
         return sentence("unclear", **sides, what=what)
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     return sentence("between", **sides, what=what, low=bound(low), high=bound(high))
+
+
+def _is_hidden(effect: Effect) -> bool:
+    """Whether more of an effect than its interval has may be hidden by how it was measured."""
+    return effect.reason == Reason.AT_OFFERED_RATE or effect.judged.holds(CLIENT_LIMITED)
 
 
 def _curves(side_pair: SidePair) -> list[Sentence]:

@@ -12,6 +12,7 @@ from inspect import signature
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.services.run_results import words
 from podmeter.statistics import format_change, format_factor, format_figure
@@ -124,17 +125,32 @@ def _begun(language: Language, of: Sequence[JsonValue], whole: bool) -> str:
 
 
 def _amount(
+    language: Language,
+    value: float,
+    low: float | None,
+    high: float | None,
+    unit: str,
+    least: bool = False,
+) -> str:
+    told = words.with_interval(*format_figure(value, low, high, unit), language)
+    return _phrase(language, "at_least", amount=told) if least else told
+
+
+def _difference(
     language: Language, value: float, low: float | None, high: float | None, unit: str
 ) -> str:
-    return words.with_interval(*format_figure(value, low, high, unit), language)
+    texts = words.difference_texts(value, low, high, unit, language)
+    return words.with_interval(*texts, language)
 
 
-def _times(language: Language, value: float, low: float | None, high: float | None) -> str:
+def _times(
+    language: Language, value: float, low: float | None, high: float | None, least: bool = False
+) -> str:
     told = _phrase(language, "times", number=format_factor(value))
-    if low is None or high is None:
-        return told
-    most = _phrase(language, "times", number=format_factor(high))
-    return words.with_interval(told, format_factor(low), most, language)
+    if low is not None and high is not None:
+        most = _phrase(language, "times", number=format_factor(high))
+        told = words.with_interval(told, format_factor(low), most, language)
+    return _phrase(language, "at_least", amount=told) if least else told
 
 
 def _change(language: Language, value: float, low: float | None, high: float | None) -> str:
@@ -143,7 +159,16 @@ def _change(language: Language, value: float, low: float | None, high: float | N
 
 
 def _share(_language: Language, value: float) -> str:
-    return format_figure(value, None, None, "ratio")[0].replace(".0 %", " %")
+    return _without_zero(format_figure(value, None, None, Unit.RATIO)[0])
+
+
+def _limit(language: Language, value: float, unit: str) -> str:
+    return _without_zero(words.difference_texts(value, None, None, unit, language)[0])
+
+
+def _without_zero(text: str) -> str:
+    """What somebody has set is a whole number as often as not: 3 %."""
+    return text.replace(".0 ", " ")
 
 
 def _bound(language: Language, value: float) -> str:
@@ -203,9 +228,10 @@ def _places(language: Language, cases: Sequence[_Point], whole: bool) -> str:
     return _in_brackets("", named, language)
 
 
-def _path(language: Language, along: _Point, besides: _Point) -> str:
+def _path(language: Language, along: _Point, besides: _Point, run: JsonValue = None) -> str:
     """A case by the value it has instead of its baseline's, and what tells it from others."""
-    path, rest = _point(language, along), _point(language, besides)
+    told = [_point(language, besides), say(run, language)]
+    path, rest = _point(language, along), _sign(language, "comma").join(filter(None, told))
     return _in_brackets(path, rest, language) if rest else path
 
 
@@ -241,9 +267,11 @@ _FORMS: dict[str, Callable[..., str]] = {
     "some": _some,
     "begun": _begun,
     "amount": _amount,
+    "difference": _difference,
     "times": _times,
     "change": _change,
     "share": _share,
+    "limit": _limit,
     "bound": _bound,
     "verdicts": _verdicts,
     "answers": _answers,

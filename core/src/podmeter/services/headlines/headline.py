@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.headlines import effects, side_pairs, single_run
 from podmeter.services.headlines.document import Advised, Headline, Sentence, sentence
 from podmeter.services.headlines.recommendation import recommendation
+from podmeter.services.headlines.run_losses import LostWithin, lost_within
 from podmeter.services.headlines.text import ALIKE, DIFFERENT, text
 from podmeter.services.run_results.loss import shares
 from podmeter.services.summaries.document import RunReport
@@ -25,14 +25,14 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
     if method_version < _FIRST_TRUSTED:
         return _of_older(method_version, report)
     pairs = side_pairs.of_report(report)
-    losses = shares(report.losses)
+    lost = LostWithin(shares(report.losses))
     sentences = [
         *_ordered([said for one in pairs for said in effects.sentences(one, NOISE, ALPHA)]),
         *_ordered(
             [
                 *single_run.link_sentences(report.findings),
                 *single_run.curve_sentences(report.findings),
-                *single_run.loss_sentences(losses, NOISE),
+                *single_run.loss_sentences(lost, NOISE),
             ]
         ),
     ]
@@ -42,7 +42,7 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
     return Headline(
         sentences,
         [*_caveats(report), *single_run.mtu_sentences(report.findings)],
-        _recommended(pairs, report, losses, NOISE, sentences[0]),
+        _recommended(pairs, report, [lost], NOISE, sentences[0]),
     )
 
 
@@ -52,16 +52,16 @@ def of_comparison(comparison: Comparison) -> Headline:
         return _of_older(comparison.method_version, comparison)
     sides = side_pairs.of_comparison(comparison)
     noise, alpha = comparison.noise_threshold, comparison.alpha
-    losses = [loss for run in comparison.losses for loss in shares(run.losses)]
+    lost = lost_within(comparison)
     sentences = [
         *_ordered([said for one in sides for said in effects.sentences(one, noise, alpha)]),
-        *_ordered(single_run.loss_sentences(losses, noise)),
+        *_ordered([said for one in lost for said in single_run.loss_sentences(one, noise)]),
     ]
     sentences = sentences or [sentence("nothing")]
     return Headline(
         sentences,
         _caveats(comparison),
-        _recommended(sides, comparison, losses, noise, sentences[0]),
+        _recommended(sides, comparison, lost, noise, sentences[0]),
     )
 
 
@@ -81,7 +81,7 @@ def _caveats(of: RunReport | Comparison) -> list[Sentence]:
 def _recommended(
     pairs: list[side_pairs.SidePair],
     of: RunReport | Comparison,
-    losses: Sequence[Projected],
+    lost: Sequence[LostWithin],
     noise: float,
     first: Sentence,
 ) -> list[Advised]:
@@ -91,7 +91,7 @@ def _recommended(
     told = first.parameters.get("amount", first.parameters.get("factor"))
     return [
         one
-        for one in recommendation(judged, losses, noise)
+        for one in recommendation(judged, lost, noise)
         if one.code != "largest" or one.parameters["amount"] != told
     ]
 
@@ -112,7 +112,10 @@ def _ordered(sentences: Sequence[Sentence]) -> list[Sentence]:
     return [one for group in sorted(groups, key=lambda group: _rank(group[0])) for one in group]
 
 
-_GOES_ON = ("others", "budget", "small_more", "small_less", "losses_more", "confounded")
+_GOES_ON = frozenset(
+    {"others", "budget", "small_more", "small_less", "confounded"}
+    | {"losses_more", "path_more", "path_less"}
+)
 
 
 def _rank(one: Sentence) -> int:

@@ -15,6 +15,7 @@ from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import (
     amount,
+    difference,
     is_multiple,
     less,
     more,
@@ -23,7 +24,9 @@ from podmeter.services.headlines.amounts import (
     times,
 )
 from podmeter.services.headlines.document import Advised
-from podmeter.services.headlines.effects import counts, same_within, size
+from podmeter.services.headlines.effects import counts, size
+from podmeter.services.headlines.run_losses import LostWithin
+from podmeter.services.headlines.same_limits import limit_of, share_of
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.single_run import judged_losses
 from podmeter.services.headlines.statements import (
@@ -37,7 +40,7 @@ from podmeter.services.headlines.statements import (
 from podmeter.services.headlines.text import Text, joined, parameters_of, text
 from podmeter.services.run_results.curve_rows import CurvePair
 from podmeter.services.run_results.effect_rows import Effect
-from podmeter.services.run_results.figures import Figure, figure_of
+from podmeter.services.run_results.figures import Figure, figure_of, is_least
 from podmeter.statistics import Verdict
 
 MOST_SENTENCES, LEAST_SENTENCES = 5, 2
@@ -54,7 +57,7 @@ _Case = tuple[Point, Effect]
 
 
 def recommendation(
-    contests: Iterable[SidePair], losses: Sequence[Projected], noise: float
+    contests: Iterable[SidePair], lost: Iterable[LostWithin], noise: float
 ) -> list[Advised]:
     """Of every contender first what it comes to, then of what; at last what paths take."""
     first: list[Advised] = []
@@ -63,7 +66,10 @@ def recommendation(
         advised = _of_contest(one, noise)
         first += advised[:1]
         then += advised[1:]
-    found = [*first, *then, *_of_losses(losses, noise)][:MOST_SENTENCES]
+    found = [*first, *then]
+    for within in lost:
+        found += _of_losses(within, noise)
+    found = found[:MOST_SENTENCES]
     if 0 < len(found) < LEAST_SENTENCES:
         found.append(_grounds(found))
     return found
@@ -97,6 +103,8 @@ def _of_contest(side_pair: SidePair, noise: float) -> list[Advised]:
                 worse=_named(worse, telling),
             )
         )
+        # What each gives, it gives in the trials that passed.
+        found = [*failing, *found]
     else:
         clear = better or worse
         names = side_pair.contender, side_pair.baseline
@@ -133,7 +141,7 @@ def _counted(side_pair: SidePair, cases: Sequence[_Case], advised: Sequence[Advi
 
 def _alike(side_pair: SidePair, cases: Sequence[_Case], noise: float) -> list[Advised]:
     sides = {"baseline": side_pair.baseline, "contender": side_pair.contender}
-    limit = percent(same_within([effect for _, effect in cases], noise))
+    limit = limit_of([effect for _, effect in cases], noise)
     named = _named(cases, terms.telling(point for point, _ in cases))
     return [
         _advised("either", _points(cases), count=len(cases), noise=limit, **sides),
@@ -297,35 +305,37 @@ def _rungs(curve: CurvePair, cases: Sequence[_Case]) -> dict[float, _Case]:
     return found
 
 
-def _of_losses(losses: Sequence[Projected], noise: float) -> list[Advised]:
+def _of_losses(lost: LostWithin, noise: float) -> list[Advised]:
     """Of each derived metric the largest clear loss, or that there is none."""
     found = []
-    for members in judged_losses(losses):
+    for members in judged_losses(lost.losses):
         worse = [one for one in members if one.verdict == Verdict.WORSE]
         telling = terms.telling(one.key.point for one in members)
         if worse:
             largest = max(worse, key=lambda one: one.value or 0.0)
-            found.append(_expected(largest, telling))
+            found.append(_expected(largest, telling, lost.run))
         elif all(one.verdict == Verdict.SAME for one in members):
             one = members[0]
-            limit = percent(noise)
-            found.append(_advised("free", [one.key.point], noise=limit, **_paths(one, telling)))
+            limit = percent(share_of([one], noise))
+            about = _paths(one, telling, lost.run)
+            found.append(_advised("free", [one.key.point], noise=limit, **about))
     return found
 
 
-def _expected(one: Projected, telling: set[str]) -> Advised:
+def _expected(one: Projected, telling: set[str], run: Text | None) -> Advised:
     """To plan with what a path loses, or adds."""
-    share = figure_of(one) or Figure(0.0)
-    factor = factor_of(one, share)
+    share, least = figure_of(one) or Figure(0.0), is_least(one)
+    factor, about = factor_of(one, share), _paths(one, telling, run)
     if is_multiple(factor):
-        parts = {"factor": times(factor), **_paths(one, telling)}
+        parts = {"factor": times(factor, least=least), **about}
         return _advised("expect_times", [one.key.point], **parts)
     code = "expect" if is_rate(one) else "expect_added"
-    return _advised(code, [one.key.point], amount=amount(share), **_paths(one, telling))
+    return _advised(code, [one.key.point], amount=amount(share, least=least), **about)
 
 
-def _paths(one: Projected, telling: set[str]) -> dict[str, Text]:
-    return {"path": path_of(one, telling), "metric": source_of(one), "against": against_of(one)}
+def _paths(one: Projected, telling: set[str], run: Text | None) -> dict[str, Text]:
+    path = path_of(one, telling, run)
+    return {"path": path, "metric": source_of(one), "against": against_of(one)}
 
 
 def _grounds(advised: Sequence[Advised]) -> Advised:
@@ -358,10 +368,12 @@ def _points(cases: Iterable[_Case]) -> list[Point]:
 
 def _change(effect: Effect) -> Text | None:
     """How much it is, without its direction."""
-    if effect.ratio is not None and is_multiple(effect.ratio):
-        return times(effect.ratio)
-    if effect.ratio is not None:
-        return amount(less(effect.ratio) if effect.ratio.value < 1 else more(effect.ratio))
+    ratio, least = effect.ratio, is_least(effect.judged)
+    if ratio is not None and is_multiple(ratio):
+        return times(ratio, least=least)
+    if ratio is not None:
+        return amount(less(ratio) if ratio.value < 1 else more(ratio), least=least)
     if effect.shift is None:
         return None
-    return amount(negative(effect.shift) if effect.shift.value < 0 else effect.shift, effect.unit)
+    shift = negative(effect.shift) if effect.shift.value < 0 else effect.shift
+    return difference(shift, effect.unit)

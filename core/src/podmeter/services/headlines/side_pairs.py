@@ -17,7 +17,8 @@ from podmeter.services.comparisons.document import (
 )
 from podmeter.services.comparisons.effects import is_side_effect
 from podmeter.services.headlines import terms
-from podmeter.services.headlines.text import Text, joined, text
+from podmeter.services.headlines.run_losses import dated, numbered
+from podmeter.services.headlines.text import Text, joined
 from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.environments import asked_by_pods
@@ -170,22 +171,10 @@ def _names(baseline: ComparedRun, one: Contender, place: int) -> tuple[Text, Tex
         first, other = map(str, names)
         if first and other and first != other:
             return names[0], names[1]
-    dated = [_dated(run) for run in runs]
-    if str(dated[0]) != str(dated[1]):
-        return dated[0], dated[1]
-    return _numbered(baseline, 1), _numbered(one.side, place + 2)
-
-
-def _dated(side: ComparedRun) -> Text:
-    named = terms.side(side)
-    if side.created_at is None:
-        return named
-    made = f"{side.created_at:%Y-%m-%d %H:%M}"
-    return text("phrase", name="in_brackets", text=named.plain, inside=made)
-
-
-def _numbered(side: ComparedRun, number: int) -> Text:
-    return text("phrase", name="numbered", text=terms.side(side).plain, number=number)
+    moments = [dated(terms.side(run), run) for run in runs]
+    if str(moments[0]) != str(moments[1]):
+        return moments[0], moments[1]
+    return numbered(terms.side(baseline), 1), numbered(terms.side(one.side), place + 2)
 
 
 def _run_and_part(side: ComparedRun) -> Text:

@@ -6,16 +6,20 @@ from math import log
 from podmeter.kinds.registry import KINDS
 from podmeter.results.projected import Projected
 from podmeter.services.headlines import terms
-from podmeter.services.headlines.amounts import percent
+from podmeter.services.headlines.amounts import amount, negative, percent
 from podmeter.services.headlines.client_limits import limited_trials
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.effects import counts
+from podmeter.services.headlines.run_losses import LostWithin
+from podmeter.services.headlines.same_limits import share_of
 from podmeter.services.headlines.statements import (
     MOST_CASES,
     RISES_AND_FALLS,
     against_of,
     course,
+    is_rate,
     loss,
+    loss_of,
     no_slow_link,
     path_mtus,
     path_of,
@@ -25,6 +29,7 @@ from podmeter.services.headlines.statements import (
 )
 from podmeter.services.headlines.text import Text, text
 from podmeter.services.run_results.curve_rows import CHANGE
+from podmeter.services.run_results.figures import figure_of
 from podmeter.services.run_results.link_rows import links_of
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import (
@@ -38,9 +43,10 @@ from podmeter.statistics import Reason, Verdict
 LADDERS = {axis.name for kind in KINDS.values() for axis in kind.axes if axis.ladder}
 
 
-def loss_sentences(losses: Sequence[Projected], noise: float) -> list[Sentence]:
+def loss_sentences(lost: LostWithin, noise: float) -> list[Sentence]:
     """For each derived metric the largest clear loss, and how the others stand."""
-    return [one for judged in judged_losses(losses) for one in _of_metric(judged, noise)]
+    by_metric = judged_losses(lost.losses)
+    return [one for judged in by_metric for one in _of_metric(judged, noise, lost.run)]
 
 
 def judged_losses(losses: Sequence[Projected]) -> list[list[Projected]]:
@@ -117,12 +123,12 @@ def curve_sentences(findings: Sequence[Finding]) -> list[Sentence]:
     return sentences
 
 
-def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
+def _of_metric(judged: Sequence[Projected], noise: float, run: Text | None) -> list[Sentence]:
     telling = terms.telling(one.key.point for one in judged)
     clear = [one for one in judged if one.verdict in (Verdict.WORSE, Verdict.BETTER)]
     if clear:
         first = max(clear, key=lambda one: abs(one.value or 0.0))
-        sentences = [loss(first, telling)]
+        sentences = [loss(first, telling, run)]
         rest = [one.verdict for one in judged if one is not first and one.verdict is not None]
         if rest:
             sentences.append(sentence("losses_more", count=len(rest), counts=counts(rest)))
@@ -130,10 +136,13 @@ def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
     parameters = {"metric": source_of(judged[0]), "against": against_of(judged[0])}
     same = [one for one in judged if one.verdict == Verdict.SAME]
     if len(same) == len(judged):
-        paths = _paths(same, telling)
-        return [sentence("loses_nothing", path=paths, noise=percent(noise), **parameters)]
+        paths, limit = _paths(same, telling, run), percent(share_of(same, noise))
+        return [
+            sentence("loses_nothing", path=paths, noise=limit, **parameters),
+            *_small(same, telling, limit, run),
+        ]
     undecided = [one for one in judged if one not in same]
-    paths = _paths(undecided, telling)
+    paths = _paths(undecided, telling, run)
     sentences = [sentence("loss_undecided", paths=paths, **parameters)]
     if all(one.text("reason") == Reason.CLIENT_LIMITED for one in undecided):
         trials = limited_trials(undecided, (parameters["against"], paths))
@@ -145,9 +154,26 @@ def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
     return sentences
 
 
-def _paths(judged: Sequence[Projected], telling: set[str]) -> Text:
+def _small(
+    same: Sequence[Projected], telling: set[str], limit: Text, run: Text | None
+) -> list[Sentence]:
+    """The largest difference that is certain and yet too small to matter."""
+    small = [one for one in same if one.text("reason") == Reason.SMALL_EFFECT]
+    if not small:
+        return []
+    first = max(small, key=lambda one: abs(one.value or 0.0))
+    lost = figure_of(first)
+    if lost is None:
+        return []
+    # What is lost of a rate makes it lower, what is added to a time makes it higher.
+    code = "path_less" if (lost.value > 0) is is_rate(first) else "path_more"
+    how_much = amount(lost if lost.value > 0 else negative(lost))
+    return [sentence(code, amount=how_much, noise=limit, **loss_of(first, telling, run))]
+
+
+def _paths(judged: Sequence[Projected], telling: set[str], run: Text | None) -> Text:
     """The paths of some losses, the first of them if they are many."""
-    named = [path_of(one, telling) for one in judged[:MOST_CASES]]
+    named = [path_of(one, telling, run) for one in judged[:MOST_CASES]]
     if len(judged) == 1:
         return named[0]
     return text("begun", of=[one.plain for one in named], whole=len(judged) <= len(named))

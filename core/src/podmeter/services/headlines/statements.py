@@ -21,7 +21,7 @@ from podmeter.services.headlines.amounts import (
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.text import Text, text
 from podmeter.services.run_results.curve_rows import CurvePair
-from podmeter.services.run_results.figures import Figure, figure_of
+from podmeter.services.run_results.figures import Figure, figure_of, is_least
 from podmeter.services.run_results.link_rows import LINK, Links
 from podmeter.services.summaries.evidence import PathMtuEvidence, PodMtuEvidence
 from podmeter.statistics import Direction, Verdict
@@ -95,25 +95,26 @@ def course(row: Projected, telling: Collection[str]) -> Sentence:
     )
 
 
-def loss(row: Projected, telling: Collection[str]) -> Sentence:
+def loss(row: Projected, telling: Collection[str], run: Text | None = None) -> Sentence:
     """What a path loses or gains against another one of its run. Only for a clear verdict."""
+    about = loss_of(row, telling, run)
     figure = figure_of(row)
     if figure is None:
         raise ValueError("a clear loss has a figure")
-    factor = factor_of(row, figure)
+    factor, least = factor_of(row, figure), is_least(row)
     if is_multiple(factor):
-        return sentence("has_times", factor=times(factor), **loss_of(row, telling))
+        return sentence("has_times", factor=times(factor, least=least), **about)
     if row.verdict == Verdict.BETTER:
         code, figure = "gains" if is_rate(row) else "spares", negative(figure)
     else:
         code = "loses" if is_rate(row) else "adds"
-    return sentence(code, amount=amount(figure), **loss_of(row, telling))
+    return sentence(code, amount=amount(figure, least=least), **about)
 
 
-def loss_of(row: Projected, telling: Collection[str]) -> dict[str, Text]:
-    """Of which path and metric a loss is, and against what."""
+def loss_of(row: Projected, telling: Collection[str], run: Text | None = None) -> dict[str, Text]:
+    """Of which path and metric a loss is, and against what; of several runs, of which `run`."""
     return {
-        "path": path_of(row, telling),
+        "path": path_of(row, telling, run),
         "metric": source_of(row),
         "against": against_of(row),
     }
@@ -134,14 +135,15 @@ def source_of(row: Projected) -> Text:
     return terms.metric(row.text("source"), row.key.subject)
 
 
-def path_of(row: Projected, telling: Collection[str]) -> Text:
+def path_of(row: Projected, telling: Collection[str], run: Text | None = None) -> Text:
     """The case by the value it has instead of the baseline's, and what tells it from others."""
+    within: dict[str, JsonValue] = {} if run is None else {"run": run.plain}
     here, there = row.key.point, row.key.against or {}
     along: dict[str, JsonValue] = {axis: at for axis, at in here.items() if there.get(axis) != at}
     besides: dict[str, JsonValue] = {
         axis: at for axis, at in here.items() if axis in telling and axis not in along
     }
-    return text("path", along=along, besides=besides)
+    return text("path", along=along, besides=besides, **within)
 
 
 def against_of(row: Projected) -> Text:

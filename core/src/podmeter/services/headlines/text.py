@@ -44,7 +44,9 @@ DIFFERENT = frozenset(
     | {"slow_pair", "slow_pairs"}
 )
 #: The codes that say that nothing does.
-ALIKE = frozenset({"same", "small_more", "small_less", "flat", "loses_nothing"})
+ALIKE = frozenset(
+    {"same", "small_more", "small_less", "flat"} | {"loses_nothing", "path_more", "path_less"}
+)
 #: The parameter of a sentence that an older version wrote out in its languages.
 AS_WRITTEN = "as_written"
 

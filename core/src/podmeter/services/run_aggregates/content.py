@@ -25,7 +25,7 @@ from podmeter.statistics import METHOD_VERSION, FloorArm, Sample, Squares
 
 _LOSSES = TypeAdapter(list[Projected])
 #: How digests are written. An older one is made again, as one by another method is.
-_FORM = 5
+_FORM = 6
 
 
 @cache

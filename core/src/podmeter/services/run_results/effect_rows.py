@@ -16,7 +16,8 @@ together. `main` marks the metric that the case is about, `cost` one that a mode
 besides, `estimator` says what the centres are. `correlation` is how far the rounds' shifts go
 together with those of their control, which are taken out. `advice` (`Advice`) is what would decide
 it, `within_budget` whether it costs at most the difference that matters to who asked (`yes`, `no`,
-`open`), `same_within` the share of the baseline inside which the interval has to lie for `same`.
+`open`), `same_within` the share of the baseline inside which the interval has to lie for `same`,
+and `same_amount` the metric's own threshold, in its unit, of what is the same by that alone.
 `limited_by` is what limited most trials of each side of a rate or a time, the baseline's first
 (`kinds.limits`), and `client_limited` marks one that the client limited on either side, in so many
 of so many trials of each (`client_limited_trials`).

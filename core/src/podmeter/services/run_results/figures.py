@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from podmeter.results.projected import Key, Projected
-from podmeter.statistics import Estimate, StatisticsWarning, WarningCode
+from podmeter.statistics import Estimate, StatisticsWarning, Verdict, WarningCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,16 @@ MEDIAN, MEAN = "median", "mean"
 #: Why a loss has no figure, or is not all of it.
 NO_BASELINE, TWO_NICS = "no_baseline_case", "two_nics"
 BOTH_AS_OFFERED, BASELINE_AS_OFFERED = "both_as_offered", "baseline_as_offered"
+#: Why a clear difference may be larger.
+FASTER_AS_OFFERED = "faster_as_offered"
 _WARNINGS = {
     NO_BASELINE: "the run has no counted trials to relate this case to",
     TWO_NICS: "the two used different NICs, so their difference is not a loss",
     BOTH_AS_OFFERED: "both reached the offered rate, so there is no difference to report",
-    BASELINE_AS_OFFERED: ("the baseline reached the offered rate: the loss is at least this large"),
+    BASELINE_AS_OFFERED: "the baseline reached the offered rate: the loss is at least this large",
+    FASTER_AS_OFFERED: (
+        "the faster side reached the offered rate, so the difference is at least this large"
+    ),
 }
 _OF_STATISTICS = frozenset(one.value for one in WarningCode)
 
@@ -65,6 +70,18 @@ def figure_of(row: Projected) -> Figure | None:
     if row.value is None:
         return None
     return Figure(row.value, row.low, row.high, row.number("confidence"))
+
+
+def warning(code: str) -> JsonValue:
+    """A warning without numbers behind it, as a row's parameter has it."""
+    return {"code": code, "needed": None, "found": None}
+
+
+def is_least(row: Projected) -> bool:
+    """Whether a clear difference may be larger: its better side got all that was offered."""
+    codes = {one["code"] for one in row.warnings}
+    of_loss = BASELINE_AS_OFFERED in codes and row.verdict == Verdict.WORSE
+    return of_loss or FASTER_AS_OFFERED in codes
 
 
 def warned(warnings: Iterable[StatisticsWarning]) -> list[JsonValue]:

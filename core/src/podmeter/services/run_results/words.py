@@ -71,6 +71,28 @@ def quantity(found: Figure | None, unit: str) -> str:
     return _or_none(*format_figure(found.value, found.low, found.high, unit))
 
 
+def difference(found: Figure | None, unit: str) -> str:
+    """A difference in a metric's unit with its interval: 46 percentage points [40 to 52 …]."""
+    if found is None:
+        return "–"
+    return _or_none(*difference_texts(found.value, found.low, found.high, unit))
+
+
+def difference_texts(
+    value: float,
+    low: float | None,
+    high: float | None,
+    unit: str,
+    language: Language = ENGLISH,
+) -> tuple[str, str, str]:
+    """As `format_figure`, but that of shares is in percentage points, not in percent of one."""
+    value_text, low_text, high_text = format_figure(value, low, high, unit)
+    if unit != Unit.RATIO:
+        return value_text, low_text, high_text
+    points = catalog(language)["phrase.percentage_points"]
+    return value_text.replace("%", points), low_text, high_text.replace("%", points)
+
+
 def p_value(p: float | None) -> str:
     """A p value: p = 0.008, p < 0.001, or a dash."""
     if p is None:

@@ -11,8 +11,10 @@ from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.effects import (
     as_far_as_offered,
     looked,
+    more_if_offered,
     threshold,
 )
+from podmeter.services.run_results import same_limits
 from podmeter.services.run_results.client_limits import CLIENT_WARNINGS, ClientLimits
 from podmeter.services.run_results.families import planned_tests
 from podmeter.services.run_results.figures import (
@@ -23,6 +25,7 @@ from podmeter.services.run_results.figures import (
     figure,
     projected_figure,
     warned,
+    warning,
 )
 from podmeter.services.run_results.loss import DIFFERENCE, LOSS
 from podmeter.services.run_results.offered import at_offered_rate
@@ -137,8 +140,11 @@ def _rows(derived: _Derived, judged: Comparison | None, imported: bool) -> list[
             "p": judged.p,
             "adjusted_p": judged.adjusted_p,
             "looked_at": judged.looked_at,
-        } | derived.client_limits.parameters
+        }
+        tested |= same_limits.parameters(judged) | derived.client_limits.parameters
         warnings = warnings + warned(one for one in judged.warnings if one.code in CLIENT_WARNINGS)
+        # Of a baseline that got all of it, the loss has a warning by itself.
+        warnings += more_if_offered(judged, (False, derived.full[1]))
     # Of a share of what it is set against, less is better.
     key = Key(
         derived.metric.name,
@@ -184,21 +190,21 @@ def _derived(
     against = {**case.point, derivation.axis: derivation.baseline}
     baseline = by_point.get(frozenset(against.items()))
     baseline_sample = None if baseline is None else _same(measured, baseline, sample)
-    loss, warnings, full = None, [_warning(NO_BASELINE)], (False, False)
+    loss, warnings, full = None, [warning(NO_BASELINE)], (False, False)
     if baseline is not None and baseline_sample is not None:
         full = (
             at_offered_rate(baseline_sample, measured.samples(baseline.id), noise),
             at_offered_rate(sample, measured.samples(case.id), noise),
         )
         if _nic(baseline) != _nic(case) and None not in (_nic(baseline), _nic(case)):
-            warnings = [_warning(TWO_NICS)]
+            warnings = [warning(TWO_NICS)]
         elif all(full):
-            warnings = [_warning(BOTH_AS_OFFERED)]
+            warnings = [warning(BOTH_AS_OFFERED)]
         else:
             direction = Direction(sample.metric.direction)
             loss = relative_loss(baseline_sample.sample, sample.sample, direction=direction)
             warnings = warned(loss.warnings)
-            warnings += [_warning(BASELINE_AS_OFFERED)] if full[0] else []
+            warnings += [warning(BASELINE_AS_OFFERED)] if full[0] else []
     sides = (None if baseline is None else baseline.id, case.id)
     limits = [None if one is None else measured.limits.get(one) for one in sides]
     return _Derived(
@@ -212,10 +218,6 @@ def _derived(
         full,
         ClientLimits.of(sample.metric, limits),
     )
-
-
-def _warning(code: str) -> JsonValue:
-    return {"code": code, "needed": None, "found": None}
 
 
 def _nic(case: MeasuredCase) -> str | None:

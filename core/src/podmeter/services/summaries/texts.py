@@ -7,14 +7,15 @@ from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.results.projected import Key, Projected
 from podmeter.services.headlines import statements, terms
-from podmeter.services.headlines.amounts import amount, change, tested
+from podmeter.services.headlines.amounts import amount, change, difference, tested
 from podmeter.services.headlines.client_limits import why_not_flat, why_not_the_same
 from podmeter.services.headlines.document import Sentence, sentence
+from podmeter.services.headlines.same_limits import known_limit, known_share
 from podmeter.services.headlines.text import Text, say, text
 from podmeter.services.run_results import words
 from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
-from podmeter.services.run_results.figures import figure_of
+from podmeter.services.run_results.figures import FASTER_AS_OFFERED, figure_of, is_least
 from podmeter.services.run_results.link_rows import EFFECT_APART, Links, links_of
 from podmeter.services.summaries.evidence import (
     Evidence,
@@ -99,6 +100,8 @@ def _effect(point: Point, effect: Effect) -> _Statement | None:
             change=_change(effect),
         ),
         [
+            _within(known_limit(effect)),
+            _term("warning", FASTER_AS_OFFERED) if is_least(row) else None,
             _reason(row, modes) if effect.verdict == Verdict.UNDECIDED else None,
             tested(row.number("p"), row.number("adjusted_p"), effect.looked_at),
             text("phrase", name="both_n", baseline=counts[0], contender=counts[1]),
@@ -142,7 +145,7 @@ def _node_pairs(effect: Effect) -> Text | None:
 def _change(effect: Effect) -> Text:
     if effect.ratio is not None:
         return change(effect.ratio)
-    return Text("–") if effect.shift is None else amount(effect.shift, effect.unit)
+    return Text("–") if effect.shift is None else difference(effect.shift, effect.unit)
 
 
 def _modes(key: Key) -> tuple[Text, Text] | None:
@@ -200,7 +203,10 @@ def _loss(row: Projected) -> _Statement | None:
     name = terms.metric(key.metric, key.subject)
     figure = text("phrase", name="named", what=name.plain, amount=amount(share).plain)
     if row.verdict == Verdict.SAME:
-        return sentence("path_same", **statements.loss_of(row, key.point)), [figure]
+        return sentence("path_same", **statements.loss_of(row, key.point)), [
+            figure,
+            _within(known_share(row)),
+        ]
     sides = statements.against_of(row), statements.path_of(row, key.point)
     return (
         sentence("path_undecided", **statements.loss_of(row, key.point)),
@@ -264,6 +270,11 @@ def _reason(row: Projected, sides: tuple[Text, Text]) -> Text:
     if row.text("reason") == Reason.CLIENT_LIMITED:
         limited = why_not_the_same(row, sides)
     return limited or _term("reason", row.text("reason"))
+
+
+def _within(limit: Text | None) -> Text | None:
+    """How far apart the same may be."""
+    return None if limit is None else text("phrase", name="same_within", limit=limit.plain)
 
 
 def _term(group: str, term: str) -> Text:
