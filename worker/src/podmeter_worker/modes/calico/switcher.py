@@ -112,6 +112,8 @@ class CalicoPoolSwitcher(Switcher):
     def save(self, context: SwitchContext) -> Saved:
         """The pools' modes as they are written, wherever they are."""
         calico = _read(context.client)
+        if why := calico_pools.why_not(calico.pools, calico.installation):
+            raise PreconditionError(why)
         return calico_pools.stands(calico.pools, calico.installation).model_dump(mode="json")
 
     def observe(self, context: SwitchContext) -> str:

@@ -106,6 +106,8 @@ class CiliumRoutingSwitcher(Switcher):
     def save(self, context: SwitchContext) -> Saved:
         """The settings as they are written, absent ones too."""
         cilium = _read(context.client)
+        if why := cilium.settings.why_not:
+            raise PreconditionError(why)
         written = Written(settings=cilium.settings.saved(), agents=_agents(context, cilium.running))
         return written.model_dump(mode="json")
 
