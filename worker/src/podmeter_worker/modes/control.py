@@ -86,7 +86,11 @@ class SwitcherModeControl:
     def save(self, axis: str) -> dict[str, Any]:
         """The current mode, and the switcher that can restore it."""
         switcher = self._switcher(axis)
-        return {"component": switcher.component, "saved": switcher.save(self._site)}
+        saved = switcher.save(self._site)
+        # In this order: a note is written before a switch, so none yet means none was switched.
+        for path in self._noted_at(switcher):
+            switch_record.require_own(self._site.client, path, self._site.holder)
+        return {"component": switcher.component, "saved": saved}
 
     def note(self, axis: str, saved: dict[str, Any]) -> None:
         """Also write the current mode into the cluster."""

@@ -64,6 +64,16 @@ def read_all(client: KubeClient, paths: Iterable[str]) -> list[UnrestoredSwitch]
     return notes
 
 
+def require_own(client: KubeClient, path: str, holder: Holder) -> None:
+    """Raise where another one's note says that what is set here is not the original mode.
+
+    PreconditionError, or FencedError where a later worker of this run has written it.
+    """
+    record = read(client.get(path))
+    if record is not None:
+        _check_own(record, holder)
+
+
 def write(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
     """Note the current mode before the first switch.
 
@@ -75,9 +85,7 @@ def write(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
         record = read(item)
         if record is None:
             return _annotated(note)
-        _check_not_later(record, note)
-        if Holder.read(record.holder).label != Holder.read(note.holder).label:
-            raise PreconditionError(record.said)
+        _check_own(record, Holder.read(note.holder))
         return None
 
     change(client, path, add_record)
@@ -95,7 +103,7 @@ def claim(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
     def replace_record(item: Object) -> Object | None:
         record = read(item)
         if record is not None:
-            _check_not_later(record, note)
+            _check_not_later(record, Holder.read(note.holder))
             if record.values != note.values:
                 raise PreconditionError(record.said)
         since = note.since if record is None else record.since
@@ -118,7 +126,13 @@ def _annotated(note: UnrestoredSwitch) -> Object:
     return {"metadata": {"annotations": {UNRESTORED_SWITCH: note.model_dump_json()}}}
 
 
-def _check_not_later(record: UnrestoredSwitch, note: UnrestoredSwitch) -> None:
-    theirs, ours = Holder.read(record.holder), Holder.read(note.holder)
+def _check_own(record: UnrestoredSwitch, ours: Holder) -> None:
+    _check_not_later(record, ours)
+    if Holder.read(record.holder).label != ours.label:
+        raise PreconditionError(record.said)
+
+
+def _check_not_later(record: UnrestoredSwitch, ours: Holder) -> None:
+    theirs = Holder.read(record.holder)
     if theirs.label == ours.label and theirs.token > ours.token:
         raise FencedError(say("run_taken"))
