@@ -23,9 +23,10 @@ from podmeter_worker.modes.changes import rewrite
 from podmeter_worker.modes.flannel import datapath as flannel_datapath
 from podmeter_worker.modes.flannel import net_conf
 from podmeter_worker.modes.switcher import Switcher, require
-from podmeter_worker.modes.waiting import wait_until_right
+from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from ipaddress import IPv4Network
 
     from podmeter.domain.messages import Message
@@ -146,14 +147,18 @@ class FlannelBackendSwitcher(Switcher):
         _, changed = rewrite(context.client, path, net_conf.KEY, lambda old: text)
         if changed:
             context.progress(say("step_patched"))
-        stands = (
+        running, wrong_mtus = _daemon_set(context), partial(flannel_datapath.wrong_mtus, context)
+        if (
             not changed
-            and flannel_datapath.why_wrong_route(context, backend) is None
-            and flannel_datapath.wrong_mtu(context) is None
-        )
-        if stands and not force_rollout:
-            return False
-        daemon_set.restart(context, _daemon_set(context))
+            and not force_rollout
+            and is_right(lambda: flannel_datapath.why_wrong_route(context, backend))
+        ):
+            if not wrong_mtus():
+                return False
+            if pod_renewal.finish(context, running, wrong_mtus, _MTU_SECONDS):
+                context.progress(say("step_recreated"))
+                return False
+        daemon_set.restart(context, running)
         context.progress(say("step_rolled"))
         wait_until_right(
             context,
@@ -162,7 +167,7 @@ class FlannelBackendSwitcher(Switcher):
             _EFFECTIVE_SECONDS,
         )
         context.progress(say("step_effective"))
-        _renew(context)
+        _renew(context, running, wrong_mtus)
         context.progress(say("step_recreated"))
         return changed
 
@@ -178,21 +183,19 @@ def observed_everywhere(context: SwitchContext) -> str:
     return str(next(iter(seen.values())))
 
 
-def _renew(context: SwitchContext) -> None:
-    """Recreate the pods: twice if some were created before Flannel had written the new MTU.
+def _renew(
+    context: SwitchContext, running: Object, wrong_mtus: Callable[[], Mapping[str, str]]
+) -> None:
+    """Recreate the pods: again on nodes where some came before Flannel had written the new MTU.
 
     Of udp nothing that the kernel shows comes after that.
     """
-
-    def renew() -> None:
-        pod_renewal.renew(context)
-        wrong_mtu = partial(flannel_datapath.wrong_mtu, context)
-        wait_until_right(context, say("wait_pod_mtu"), wrong_mtu, _MTU_SECONDS)
-
+    pod_renewal.renew(context)
     try:
-        renew()
+        pod_renewal.await_mtu(context, running, wrong_mtus, _MTU_SECONDS)
     except ConvergenceError:
-        renew()
+        pod_renewal.renew(context, pod_renewal.renewable(context, wrong_mtus()))
+        pod_renewal.await_mtu(context, running, wrong_mtus, _MTU_SECONDS)
 
 
 def why_old(image: str) -> str | None:
