@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -131,3 +132,21 @@ def test_pods_that_came_too_early_are_recreated_where_they_are(
     deleted = [path for method, path in cluster.asked if method == "DELETE" and is_pod(path)]
     counts = {node: sum(f"/app-{node}-" in path for path in deleted) for node in "abc"}
     assert counts == {"a": 2, "b": 1, "c": 1}
+
+
+@by_mtu
+def test_a_network_is_not_restarted_for_ever_for_an_mtu_that_somebody_has_fixed(
+    described: Described, cluster: ClusterOfObjects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each restart ends every workload, and changes nothing then."""
+    monkeypatch.setattr(described.cluster, "_mtu", lambda self, node: 1400)
+    with site_of(cluster) as context:
+        saved = described.switcher.save(context)
+        cluster.born.update(dict.fromkeys(cluster.born, 1400))
+        for tries in (1, 5, 6, 7):
+            agents, present = cluster.agents_on(), cluster.pods(hosted=False)
+            with pytest.raises(ConvergenceError, match="have MTU 1400"):
+                described.switcher.restore(replace(context, tries=tries), saved)
+            restarted = tries <= 5
+            assert (cluster.agents_on() != agents) == restarted
+            assert (cluster.pods(hosted=False) != present) == restarted

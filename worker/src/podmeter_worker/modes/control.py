@@ -149,9 +149,8 @@ class SwitcherModeControl:
             standing = switch_record.read_all(client, paths)
             if [one.values for one in standing] != [note.values]:
                 return
-        for path in paths:
-            switch_record.claim(client, path, note)
-        switcher.restore(self._sized, saved["saved"])
+        tries = max([switch_record.claim(client, path, note) for path in paths])
+        switcher.restore(replace(self._sized, tries=tries), saved["saved"])
         if not self._site.missing:
             for path in paths:
                 switch_record.forget(client, path)

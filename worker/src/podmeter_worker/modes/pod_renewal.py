@@ -32,6 +32,9 @@ _SECONDS = 120.0
 #: Controllers that recreate a deleted pod.
 _REPLACING = {"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"}
 _NAMED = 5
+#: Tries of a restore that restart a network for pods' MTU alone: some may have been cut short, but
+#: an MTU that the owner has fixed stays whatever is restarted.
+_RESTARTS = 5
 
 
 def why_not(context: SwitchContext) -> str | None:
@@ -101,7 +104,7 @@ def renew(context: SwitchContext, chosen: Iterable[Object] | None = None) -> Non
     present = renewable(context)
     old = present if chosen is None else list(chosen)
     uids, owners = {pod["metadata"]["uid"] for pod in old}, {_replacer(pod) for pod in old}
-    # A pod that was not ready before is not waited for, nor is one that is followed already.
+    # Not waited for: successors of pods that were not ready before, or were ending already.
     wanted = Counter(
         _replacer(pod)
         for pod in present
@@ -160,13 +163,15 @@ def finish(
     """End a renewal that was cut short, or waits for pods that nobody recreates.
 
     No pod is recreated twice, however often this is tried: only those of before are. False where
-    none of these is on a node with a `wrong` MTU, so that something else is the matter.
+    none of these is on a node with a `wrong` MTU: then the agents were perhaps not restarted yet.
 
-    Raises as `renew` and `await_mtu`.
+    Raises as `renew` and `await_mtu`, and ConvergenceError where restarts did not help so far.
     """
     nodes = wrong()
     old = old_pods(context, running, nodes)
-    if not nodes.keys() <= old.nodes:
+    if unexplained := sorted(nodes.keys() - old.nodes):
+        if context.tries > _RESTARTS:
+            raise ConvergenceError(nodes[unexplained[0]])
         return False
     if old.renewable:
         renew(context, old.renewable)

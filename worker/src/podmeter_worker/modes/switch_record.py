@@ -6,6 +6,7 @@ nothing of the switch. It stays there until everything is restored.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
 
 _LONGEST = 64 * 1024
+#: Of the note in the cluster alone.
+_TRIES = "restores_begun"
 
 
 def read(item: Object) -> UnrestoredSwitch | None:
@@ -91,25 +94,28 @@ def write(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
     change(client, path, add_record)
 
 
-def claim(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
+def claim(client: KubeClient, path: str, note: UnrestoredSwitch) -> int:
     """Begin to restore the original mode: earlier readers can no longer change the object.
 
-    It is another's name that makes this a change.
+    Returns how often that was begun, with this time; the note keeps the number.
 
     Raises PreconditionError where the note says that something else stood, FencedError where a
     later worker of this run has written it.
     """
+    tries = 0
 
     def replace_record(item: Object) -> Object | None:
-        record = read(item)
+        nonlocal tries
+        record, tries = read(item), _tries(item) + 1
         if record is not None:
             _check_not_later(record, Holder.read(note.holder))
             if record.values != note.values:
                 raise PreconditionError(record.said)
         since = note.since if record is None else record.since
-        return _annotated(note.model_copy(update={"since": since}))
+        return _annotated(note.model_copy(update={"since": since}), tries)
 
     change(client, path, replace_record)
+    return tries
 
 
 def forget(client: KubeClient, path: str) -> None:
@@ -122,8 +128,16 @@ def forget(client: KubeClient, path: str) -> None:
     change(client, path, remove_record)
 
 
-def _annotated(note: UnrestoredSwitch) -> Object:
-    return {"metadata": {"annotations": {UNRESTORED_SWITCH: note.model_dump_json()}}}
+def _annotated(note: UnrestoredSwitch, tries: int = 0) -> Object:
+    text = json.dumps({**note.model_dump(mode="json"), _TRIES: tries})
+    return {"metadata": {"annotations": {UNRESTORED_SWITCH: text}}}
+
+
+def _tries(item: Object) -> int:
+    """How often the restore was begun by a note that `read` can read; 0 for one without that."""
+    text = (item["metadata"].get("annotations") or {}).get(UNRESTORED_SWITCH)
+    tries = 0 if text is None else json.loads(text).get(_TRIES)
+    return tries if isinstance(tries, int) else 0
 
 
 def _check_own(record: UnrestoredSwitch, ours: Holder) -> None:
