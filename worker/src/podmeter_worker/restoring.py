@@ -16,6 +16,7 @@ from podmeter.services.execution.environment import ClusterIdentity
 from podmeter_worker.runner.context import label_of
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 from podmeter_worker.runner.ports import Handle
+from podmeter_worker.runner.separately import Separately
 from podmeter_worker.runner.services_removal import remove_services
 
 if TYPE_CHECKING:
@@ -63,12 +64,14 @@ def restore_cluster(
             with LeaseKeeper(link.prolong, flagged.name):
                 unready = link.unready()
                 left = link.run_labels() | {label_of(run_id) for run_id in flagged.runs}
-                # kube-proxy has none of their rules to write then in the mode that stood.
                 for label in left:
-                    remove_services(link, label, flagged.name, logger.info)
+                    remove_services(link, label, flagged.name, logger.info, database.stopping)
                 _restore(database, link, flagged, unready)
+                runs = Separately()
                 for label in left:
-                    link.sweep(label, unready)
+                    with runs.part(f"sweeping {label} from {flagged.name}"):
+                        link.sweep(label, unready)
+                runs.finish()
         finally:
             link.sweep(handle.run_label, link.unready())
             link.release_lease()
@@ -87,11 +90,14 @@ def _restore(
     if not saved:
         return
     control = link.modes(lambda step: None, unready)
+    axes = Separately()
     for kept in saved:
-        control.restore(kept.axis, kept.content)
-        if unready:
-            continue  # it is still to be done there
-        database.write(partial(modes.strike, organization_id=organization, saved_id=kept.id))
+        with axes.part(f"restoring {kept.axis} of {flagged.name}"):
+            control.restore(kept.axis, kept.content)
+            if unready:
+                continue  # it is still to be done there
+            database.write(partial(modes.strike, organization_id=organization, saved_id=kept.id))
+    axes.finish()
 
 
 def _let_runs_on(work: Work, flagged: Flagged) -> None:

@@ -28,7 +28,8 @@ class Described:
     `lacking` are modules of the kernel with a value that takes them. `beside` has somebody else
     write a number into an object that is switched, where it says nothing of the mode, `kept` reads
     it. `touches` are what somebody else may do so that a mode is no longer the switched mode, or
-    was not all the time. `unusable` is what could have been saved by nobody.
+    was not all the time. `unusable` is what could have been saved by nobody. `as_written` is what
+    else an owner may have written, with the code by which that is refused, or None.
     `impatient` are seconds that a real cluster takes, by where they are written. With `hides_stuck`
     a node that keeps the mode of before cannot be told by what the nodes do.
     """
@@ -46,6 +47,9 @@ class Described:
     touches: Mapping[str, Callable[[KubeClient], object]]
     impatient: Mapping[str, object]
     unusable: tuple[Saved, ...] = ()
+    as_written: Mapping[str, tuple[Callable[[Any], object], str | None]] = field(
+        default_factory=dict
+    )
     nodes: tuple[str, ...] | None = None
     hides_stuck: bool = False
     fields: Mapping[str, Any] = field(default_factory=dict)

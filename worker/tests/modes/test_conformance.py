@@ -59,6 +59,12 @@ SWITCHES = [
         [(one, value) for one in alike for value in sorted({*one.tour} - {one.stood})], 2
     )
 ]
+WRITTEN = [
+    (one, name)
+    for alike in ALIKE
+    for name in sorted({name for one in alike for name in one.as_written})
+    for one in [next(one for one in alike if name in one.as_written)]
+]
 every = pytest.mark.parametrize("described", DESCRIBED, ids=lambda one: one.name)
 each = pytest.mark.parametrize("described", EACH, ids=lambda one: one.name)
 switches = pytest.mark.parametrize(
@@ -265,6 +271,33 @@ def test_what_nobody_saved_is_not_put_back(described: Described, cluster: Cluste
                 described.switcher.restore(context, saved)
             assert caught.value.said.code == "saved_unusable"
     assert json.dumps(dict(cluster.at)) == before
+
+
+@pytest.mark.parametrize(
+    ("described", "name"),
+    WRITTEN,
+    ids=lambda one: one.name if isinstance(one, Described) else one,
+)
+def test_what_could_not_be_restored_is_not_switched(
+    described: Described, cluster: ClusterOfObjects, name: str
+) -> None:
+    """Whatever else an owner has written: it is refused at once, or can be restored."""
+    write, code = described.as_written[name]
+    write(cluster)
+    before = json.dumps(dict(cluster.at))
+    with described.context(cluster) as context:
+        if code is not None:
+            assert getattr(described.switcher.why_absent(context), "code", "") == code
+            with pytest.raises(PreconditionError) as caught:
+                described.switcher.save(context)
+            assert caught.value.said.code == code
+            assert json.dumps(dict(cluster.at)) == before
+            return
+        modes = SwitcherModeControl(context)
+        saved = modes.save(described.axis)
+        modes.switch(described.axis, described.tour[0])
+        modes.restore(described.axis, saved)
+    described.in_effect(cluster, described.stood)
 
 
 @pytest.mark.parametrize("described", SHOWING_STUCK, ids=lambda one: one.name)

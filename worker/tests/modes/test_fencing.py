@@ -127,6 +127,22 @@ def test_another_podmeter_s_note_stands_against_a_switch_and_another_restore(
     assert (found.holder, found.since) == ("mine/10", datetime(2026, 11, 22, tzinfo=UTC))
 
 
+def test_how_often_a_restore_was_begun_is_kept_in_the_cluster(
+    objects: Objects, opened: Callable[[], KubeClient]
+) -> None:
+    """By any worker, until it is done; a note of an older Podmeter does not say it."""
+    client = opened()
+    switch_record.write(client, PATH, note(Holder("run", 1)))
+    assert [
+        switch_record.claim(client, PATH, note(Holder(label, 1))) for label in ("run", "b", "c")
+    ] == [1, 2, 3]
+    switch_record.forget(client, PATH)
+    assert switch_record.claim(client, PATH, note(Holder("run", 1))) == 1
+    annotations = {UNRESTORED_SWITCH: note(Holder("run", 1)).model_dump_json()}
+    objects.edit(PATH, lambda found: found["metadata"].update(annotations=annotations))
+    assert switch_record.claim(client, PATH, note(Holder("run", 2))) == 1
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"axis": 3}', "x" * 70_000, "\ud83d\ude00"])
 def test_a_note_that_nobody_can_read_is_said_and_left(
     objects: Objects, opened: Callable[[], KubeClient], text: str

@@ -17,11 +17,8 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes.flannel.datapath import of_device
-from podmeter_worker.modes.flannel.switcher import (
-    FlannelBackendSwitcher,
-    read_backend,
-    with_backend,
-)
+from podmeter_worker.modes.flannel.net_conf import read_backend, with_backend
+from podmeter_worker.modes.flannel.switcher import FlannelBackendSwitcher
 from podmeter_worker.modes.routes import parse_route
 from podmeter_worker.modes.switcher import SwitchContext
 
@@ -44,6 +41,14 @@ def test_flannels_default_is_udp_and_nonsense_is_none() -> None:
     assert read_backend('{"Network": "10.244.0.0/16"}') == "udp"
     assert read_backend("") is None
     assert read_backend("[]") is None
+
+
+def test_types_are_read_in_any_case_and_names_in_one_spelling() -> None:
+    """As flannel does, which would also take the names in any."""
+    assert read_backend('{"Backend": {"Type": "VXLAN"}}') == "vxlan"
+    assert with_backend('{"Backend": {"Type": "VXLAN"}}', "vxlan").count("VXLAN") == 1
+    for text in ('{"backend": {"Type": "vxlan"}}', '{"Backend": {"type": "vxlan"}}'):
+        assert read_backend(text) is None
 
 
 @pytest.mark.parametrize(

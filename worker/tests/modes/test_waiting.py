@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from podmeter.domain.errors import ConvergenceError
+from podmeter.domain.errors import ConvergenceError, LabError, PreconditionError
 from podmeter_worker.modes import waiting
 from podmeter_worker.modes.switcher import SwitchContext
 
@@ -53,3 +53,19 @@ def test_what_stays_wrong_is_told_after_the_deadline(clock: Clock) -> None:
     with pytest.raises(ConvergenceError, match="not yet"):
         waiting.wait_until_right(SITE, "it", clock.looks(*[1.0] * 20), 8)
     assert clock.now <= 100 + 8 + 2
+
+
+def test_what_cannot_be_seen_is_not_taken_for_wrong() -> None:
+    """Where something is wrong a network is restarted."""
+
+    def failing(error: Exception) -> Callable[[], str | None]:
+        def look() -> str | None:
+            raise error
+
+        return look
+
+    assert waiting.is_right(lambda: None)
+    assert not waiting.is_right(lambda: "through eth0")
+    assert not waiting.is_right(failing(PreconditionError("through two devices")))
+    with pytest.raises(LabError):
+        waiting.is_right(failing(LabError("the API server could not be reached")))

@@ -10,6 +10,7 @@ from sqlalchemy import delete, update
 from podmeter.db.models import Cluster, ClusterClaim, Run, SavedMode
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.domain.cluster_report import ClusterReport, UnrestoredSwitch
+from podmeter.domain.messages import say
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome
 from podmeter.services.clusters import registry
@@ -17,10 +18,13 @@ from podmeter.services.clusters.foreign_switch import restore_foreign_switch
 from podmeter.services.errors import ConflictError
 from podmeter.services.execution import preflights
 from podmeter.services.work import work_with
+from podmeter_worker.kube.errors import ClusterBusyError
 from podmeter_worker.reaper import reap
+from podmeter_worker.runner import context
 
 from ..bench import SWITCHING, SWITCHING_TRIALS, Bench
 from ..fake_cluster import MODES
+from ..fake_link import FakeLink
 from ..killed import Killed, killed_at
 
 pytestmark = pytest.mark.services
@@ -86,6 +90,29 @@ def test_it_is_not_measured_and_says_what_stood(bench: Bench, left: uuid.UUID) -
     assert "recorded the original values value: iptables" in run.reason
     assert bench.trials(run_id) == []
     assert bench.cluster.now()["modes"][AXIS] == "nftables"
+
+
+def test_a_run_waits_for_another_one_that_has_switched_it(
+    bench: Bench, left: uuid.UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Lease's holder restores its modes; only a note that is left then refuses the run."""
+    monkeypatch.setattr(context, "_BUSY_SECONDS", 0.0)
+    take_lease, tried = FakeLink.take_lease, list[bool]()
+
+    def taken(link: FakeLink) -> None:
+        if not tried:
+            tried.append(True)
+            with link.cluster.change() as state:
+                state["notes"].clear()
+                state["modes"][AXIS] = "iptables"
+            raise ClusterBusyError(say("lease_held", holder="theirs", since="then"))
+        take_lease(link)
+
+    monkeypatch.setattr(FakeLink, "take_lease", taken)
+    run_id = bench.start_run(left, SWITCHING)
+    assert bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert bench.cluster.is_clean
 
 
 def test_it_is_put_back_once_its_owner_confirmed_the_values(bench: Bench, left: uuid.UUID) -> None:

@@ -160,6 +160,30 @@ def test_what_no_switcher_can_set_is_switched_by_hand_though_podmeter_may_switch
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
 
 
+def test_what_another_podmeter_has_switched_is_not_taken_for_the_original(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It took the cluster between two blocks, and wrote its note."""
+
+    def switched(run: RunContext, identity: Any) -> list[Any]:
+        with bench.cluster.change() as state:
+            state["notes"][KUBE_PROXY_MODE] = {
+                "axis": KUBE_PROXY_MODE,
+                "component": "kube-proxy",
+                "saved": {"mode": "ipvs"},
+                "holder": "theirs",
+                "since": "2026-11-22T00:00:00Z",
+            }
+        return []
+
+    monkeypatch.setattr(by_hand, "_switched", switched)
+    run_id = bench.start_run(of_hands(bench), SWITCHING)
+    assert bench.lead(run_id)
+    assert bench.saved_modes(run_id) == []
+    assert bench.run(run_id).outcome is Outcome.FAILED
+    assert "recorded the original values mode: ipvs" in bench.run(run_id).reason
+
+
 def test_where_podmeter_can_switch_and_may_it_does(bench: Bench) -> None:
     run_id = bench.start_run(of_hands(bench, allowed=True), SWITCHING)
     bench.lead(run_id)

@@ -2,17 +2,21 @@
 
 import logging
 import threading
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from podmeter.domain.errors import LabError
+from podmeter.domain.errors import LabError, PodmeterError
 from podmeter.domain.run import Outcome
 from podmeter.services.execution import recovery
+from podmeter_worker.kube.errors import ApiRefusedError, LeaseLostError
 from podmeter_worker.restoring import restore_cluster
 from podmeter_worker.runner import services_removal
 from podmeter_worker.runner.context import label_of
 
 from ..bench import SWITCHING, Bench
+from ..fake_link import FakeLink
 
 pytestmark = pytest.mark.services
 
@@ -75,3 +79,53 @@ def test_a_restore_logs_how_many_services_are_left(
     lines = [record.getMessage() for record in caplog.records]
     assert f"{flagged.name}: Services left to remove: 10,000 of 20,000" in lines
     assert f"{flagged.name}: removed 20000 Services of the run" in lines
+
+
+def failing_with(error: PodmeterError) -> Any:
+    def sweep_services(*_: Any) -> int:
+        raise error
+
+    return sweep_services
+
+
+def test_services_that_cannot_be_removed_hold_up_no_mode(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sweep tries it again, and reports what is left."""
+    refused = ApiRefusedError(403, "Forbidden", "a webhook refuses it")
+    monkeypatch.setattr(FakeLink, "sweep_services", failing_with(refused))
+    run_id = bench.new_run(SWITCHING)
+    assert bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert bench.cluster.is_clean
+
+
+def test_with_the_lease_lost_nothing_else_is_touched(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = LeaseLostError("another one holds the Lease")
+    monkeypatch.setattr(FakeLink, "sweep_services", failing_with(lost))
+    restored: list[str] = []
+    bench.steps = lambda step: restored.append(step) if step == "restoring" else None
+    run_id = bench.new_run(SWITCHING)
+    assert bench.lead(run_id)
+    assert restored == []
+    assert "another one holds the Lease" in bench.run(run_id).reason
+
+
+@pytest.mark.parametrize(("stopping", "shown"), [(False, 3), (True, 1)])
+def test_a_worker_that_is_to_end_leaves_services_for_the_modes(
+    monkeypatch: pytest.MonkeyPatch, stopping: bool, shown: int
+) -> None:
+    monkeypatch.setattr(services_removal, "_STOPPING_SECONDS", 0.0)
+    left: list[int] = []
+
+    def sweep_services(run_label: str, progress: Any) -> int:
+        for count in (3, 2, 1):
+            left.append(count)
+            progress(count, 3)
+        return 3
+
+    link: Any = SimpleNamespace(sweep_services=sweep_services)
+    services_removal.remove_services(link, "run", "here", lambda line: None, lambda: stopping)
+    assert len(left) == shown

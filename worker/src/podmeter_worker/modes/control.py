@@ -86,7 +86,11 @@ class SwitcherModeControl:
     def save(self, axis: str) -> dict[str, Any]:
         """The current mode, and the switcher that can restore it."""
         switcher = self._switcher(axis)
-        return {"component": switcher.component, "saved": switcher.save(self._site)}
+        saved = switcher.save(self._site)
+        # In this order: a note is written before a switch, so none yet means none was switched.
+        for path in self._noted_at(switcher):
+            switch_record.require_own(self._site.client, path, self._site.holder)
+        return {"component": switcher.component, "saved": saved}
 
     def note(self, axis: str, saved: dict[str, Any]) -> None:
         """Also write the current mode into the cluster."""
@@ -145,9 +149,8 @@ class SwitcherModeControl:
             standing = switch_record.read_all(client, paths)
             if [one.values for one in standing] != [note.values]:
                 return
-        for path in paths:
-            switch_record.claim(client, path, note)
-        switcher.restore(self._sized, saved["saved"])
+        tries = max([switch_record.claim(client, path, note) for path in paths])
+        switcher.restore(replace(self._sized, tries=tries), saved["saved"])
         if not self._site.missing:
             for path in paths:
                 switch_record.forget(client, path)

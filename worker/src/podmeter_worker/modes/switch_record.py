@@ -6,6 +6,7 @@ nothing of the switch. It stays there until everything is restored.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
 
 _LONGEST = 64 * 1024
+#: Of the note in the cluster alone.
+_TRIES = "restores_begun"
 
 
 def read(item: Object) -> UnrestoredSwitch | None:
@@ -64,6 +67,16 @@ def read_all(client: KubeClient, paths: Iterable[str]) -> list[UnrestoredSwitch]
     return notes
 
 
+def require_own(client: KubeClient, path: str, holder: Holder) -> None:
+    """Raise where another one's note says that what is set here is not the original mode.
+
+    PreconditionError, or FencedError where a later worker of this run has written it.
+    """
+    record = read(client.get(path))
+    if record is not None:
+        _check_own(record, holder)
+
+
 def write(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
     """Note the current mode before the first switch.
 
@@ -75,33 +88,34 @@ def write(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
         record = read(item)
         if record is None:
             return _annotated(note)
-        _check_not_later(record, note)
-        if Holder.read(record.holder).label != Holder.read(note.holder).label:
-            raise PreconditionError(record.said)
+        _check_own(record, Holder.read(note.holder))
         return None
 
     change(client, path, add_record)
 
 
-def claim(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
+def claim(client: KubeClient, path: str, note: UnrestoredSwitch) -> int:
     """Begin to restore the original mode: earlier readers can no longer change the object.
 
-    It is another's name that makes this a change.
+    Returns how often that was begun, with this time; the note keeps the number.
 
     Raises PreconditionError where the note says that something else stood, FencedError where a
     later worker of this run has written it.
     """
+    tries = 0
 
     def replace_record(item: Object) -> Object | None:
-        record = read(item)
+        nonlocal tries
+        record, tries = read(item), _tries(item) + 1
         if record is not None:
-            _check_not_later(record, note)
+            _check_not_later(record, Holder.read(note.holder))
             if record.values != note.values:
                 raise PreconditionError(record.said)
         since = note.since if record is None else record.since
-        return _annotated(note.model_copy(update={"since": since}))
+        return _annotated(note.model_copy(update={"since": since}), tries)
 
     change(client, path, replace_record)
+    return tries
 
 
 def forget(client: KubeClient, path: str) -> None:
@@ -114,11 +128,25 @@ def forget(client: KubeClient, path: str) -> None:
     change(client, path, remove_record)
 
 
-def _annotated(note: UnrestoredSwitch) -> Object:
-    return {"metadata": {"annotations": {UNRESTORED_SWITCH: note.model_dump_json()}}}
+def _annotated(note: UnrestoredSwitch, tries: int = 0) -> Object:
+    text = json.dumps({**note.model_dump(mode="json"), _TRIES: tries})
+    return {"metadata": {"annotations": {UNRESTORED_SWITCH: text}}}
 
 
-def _check_not_later(record: UnrestoredSwitch, note: UnrestoredSwitch) -> None:
-    theirs, ours = Holder.read(record.holder), Holder.read(note.holder)
+def _tries(item: Object) -> int:
+    """How often the restore was begun by a note that `read` can read; 0 for one without that."""
+    text = (item["metadata"].get("annotations") or {}).get(UNRESTORED_SWITCH)
+    tries = 0 if text is None else json.loads(text).get(_TRIES)
+    return tries if isinstance(tries, int) else 0
+
+
+def _check_own(record: UnrestoredSwitch, ours: Holder) -> None:
+    _check_not_later(record, ours)
+    if Holder.read(record.holder).label != ours.label:
+        raise PreconditionError(record.said)
+
+
+def _check_not_later(record: UnrestoredSwitch, ours: Holder) -> None:
+    theirs = Holder.read(record.holder)
     if theirs.label == ours.label and theirs.token > ours.token:
         raise FencedError(say("run_taken"))

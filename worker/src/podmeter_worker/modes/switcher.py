@@ -37,7 +37,8 @@ class SwitchContext:
     many Service ports exist at most: their rules take their time to write and to read.
     `sync_periods` are those that kube-proxy is to
     run with in any mode that is switched to; None leaves them as they are. `nodes` are those that
-    are switched, where a component can be on some of them alone; None for all.
+    are switched, where a component can be on some of them alone; None for all. `tries` is how often
+    a restore was begun, with this time.
     """
 
     client: KubeClient
@@ -50,6 +51,7 @@ class SwitchContext:
     service_ports: int = 0
     sync_periods: SyncPeriods | None = None
     nodes: frozenset[str] | None = None
+    tries: int = 1
 
     @property
     def here(self) -> SwitchContext:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from podmeter.domain.errors import ConvergenceError, PodmeterError
+from podmeter.domain.errors import ConvergenceError, PermanentError, PodmeterError
 from podmeter.domain.messages import say
 
 if TYPE_CHECKING:
@@ -19,10 +19,13 @@ _SAID_SECONDS = 30.0
 
 
 def is_right(look: Callable[[], str | None]) -> bool:
-    """Whether `look` finds nothing wrong, and can look."""
+    """Whether `look` finds nothing wrong, and nothing that fits no mode.
+
+    Raises where it could not look: that is no reason to restart a network.
+    """
     try:
         return look() is None
-    except PodmeterError:
+    except PermanentError:
         return False
 
 

@@ -47,7 +47,8 @@ def switch(
 ) -> Switched:
     """Wait until a mode is in effect on every node; what stood is noted in the database first.
 
-    Raises NobodySwitchedError, RunCancelledError; PreconditionError if the mode is unknown.
+    Raises NobodySwitchedError, RunCancelledError; PreconditionError if the mode is unknown, or was
+    switched by another Podmeter.
     """
     _note(run, link, identity, axis)
     changed = _await(run, link, identity, axis, mode, original=False)
@@ -79,10 +80,16 @@ def _switched(run: RunContext, identity: ClusterIdentity) -> Sequence[modes.Orig
 
 
 def _note(run: RunContext, link: ClusterLink, identity: ClusterIdentity, axis: str) -> None:
-    """Note the mode that stands before the first switch; nodes may differ at a later one."""
+    """Note the mode that stands before the first switch; nodes may differ at a later one.
+
+    Raises PreconditionError where a Podmeter's note says that it is not the original mode.
+    """
     if any(one.axis == axis for one in _switched(run, identity)):
         return
     stood = link.modes(lambda step: None).observe(axis)
+    for one in link.unrestored_switches():
+        if one.axis == axis:
+            raise PreconditionError(one.said)
     run.database.write(
         lambda work: modes.keep(
             work,

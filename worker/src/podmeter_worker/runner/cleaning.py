@@ -68,15 +68,15 @@ def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
             saved = run.database.write(
                 lambda work: modes.to_restore(work, organization, cluster_id, uid)
             )
-            # kube-proxy has none of their rules to write then in the mode that stood.
-            remove_services(link, label_of(run.run_hold.run_id), identity.name, run.info)
+            label, stopping = label_of(run.run_hold.run_id), run.database.stopping
+            remove_services(link, label, identity.name, run.info, stopping)
             try:
                 if saved:
                     mode_keeper.restore_all(run, link, identity, saved)
             except LeftByHandError:
                 # Somebody else restores that mode; remove everything else of the run.
-                link.sweep(label_of(run.run_hold.run_id))
+                link.sweep(label)
                 raise
-            link.sweep(label_of(run.run_hold.run_id))
+            link.sweep(label)
         finally:
             link.release_lease()

@@ -59,7 +59,10 @@ class ModeControl(Protocol):
         """What happened to it since `before`, though the mode be in effect, or None."""
 
     def save(self, axis: str) -> dict[str, Any]:
-        """The current mode, as plain data for `restore`. Changes nothing."""
+        """The current mode, as plain data for `restore`. Changes nothing.
+
+        Raises PreconditionError where another Podmeter's note says that it is not the original.
+        """
 
     def note(self, axis: str, saved: dict[str, Any]) -> None:
         """Write what `save` gave into the cluster itself, where any Podmeter finds it.

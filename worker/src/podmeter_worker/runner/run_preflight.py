@@ -49,6 +49,10 @@ def preflight(run: RunContext) -> None:
             problems += _on(identity, _problems(run, link, identity))
             if not problems:
                 with run.holding(identity, link, patient=True):
+                    if left := [one.said for one in link.unrestored_switches()]:
+                        # Such a cluster is not in its owner's modes, and nobody restores them now.
+                        problems += _on(identity, left)
+                        continue
                     problems += _on(identity, _modes(run, link, identity))
                     outside, refused = _outside(run, link)
                     problems += _on(identity, refused)
@@ -79,8 +83,7 @@ def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> 
     broken = limit_obstacles(spec, cases.values(), identity.name, identity.limits)
     if broken:
         return [one.cause for one in broken]
-    # Such a cluster is not in its owner's modes, and the original ones are unknown.
-    return [*(one.said for one in link.unrestored_switches()), *link.problems()]
+    return link.problems()
 
 
 def _outside(run: RunContext, link: ClusterLink) -> tuple[dict[str, Any], list[str]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from ipaddress import ip_interface
 
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.resources import Object
 
 from ..described import Described
 from .objects import (
@@ -38,6 +40,22 @@ def of_installation(cluster: Calico) -> None:
     cluster.installed("IPIP")
 
 
+def _installed(encapsulation: str | None) -> Callable[[Calico], object]:
+    def change(found: Object) -> None:
+        (one,) = (one for one in found["spec"]["calicoNetwork"]["ipPools"] if "." in one["cidr"])
+        del one["encapsulation"]
+        if encapsulation is not None:
+            one["encapsulation"] = encapsulation
+
+    return lambda cluster: cluster.edit(INSTALLATION, change)
+
+
+#: What an Installation may say that its operator does not do.
+AS_WRITTEN = {
+    "nothing": (_installed(None), "installation_unlike"),
+    "another one": (_installed("VXLAN"), "installation_unlike"),
+    "no known one": (_installed("Geneve"), "installation_unlike"),
+}
 SORTS: dict[str, Prepare] = {
     "one pool": lambda cluster: None,
     "two pools": two_pools,
@@ -95,6 +113,7 @@ def _described(sort: str) -> Described:
         kept=kept,
         touches=touches,
         impatient=IMPATIENT,
+        as_written=AS_WRITTEN if SORTS[sort] is of_installation else {},
         unusable=({"pools": {}}, {"mode": "iptables"}),
     )
 

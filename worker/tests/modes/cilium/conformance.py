@@ -29,6 +29,13 @@ def _touch(client: KubeClient) -> None:
     client.patch(CONFIG, {"data": {"enable-hubble": "true"}})
 
 
+def _write(cluster: Cilium) -> None:
+    cluster.edit(CONFIG, lambda found: found["data"].update({"ipam": "eni"}))
+
+
+AS_WRITTEN = {"addresses of a cloud": (_write, "cilium_ipam")}
+
+
 def _described(data: dict[str, str], version: str) -> Described:
     return Described(
         name=f"cilium {version}, {'/'.join(data)}",
@@ -43,6 +50,7 @@ def _described(data: dict[str, str], version: str) -> Described:
         kept=lambda cluster: cluster.data["debug"],
         touches={"configuration": _touch},
         impatient=IMPATIENT,
+        as_written=AS_WRITTEN,
         unusable=({"settings": {}, "agents": ""}, {"mode": "iptables"}, {"settings": {"x": "y"}}),
     )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import Object
 
 from ..cluster_of_objects import NODES_OF
 from ..described import Described
-from .objects import CONFIG, DEVICES, MTU, SWITCHER, Flannel
+from .objects import CONFIG, DEVICES, MTU, PODS_RANGE, SWITCHER, Flannel
 
 _MODULE = "podmeter_worker.modes.flannel.switcher"
 IMPATIENT = {
@@ -37,7 +39,33 @@ def _touch(client: KubeClient) -> None:
     client.patch(CONFIG, {"data": {"cni-conf.json": '{"cniVersion": "0.3.1"}'}})
 
 
-def _described(name: str, stood: str, backend: Object, tour: tuple[str, ...]) -> Described:
+def _write(text: str) -> Callable[[Flannel], object]:
+    data = {"net-conf.json": text.replace("RANGE", PODS_RANGE)}
+    return lambda cluster: cluster.edit(CONFIG, lambda found: found["data"].update(data))
+
+
+AS_WRITTEN = {
+    "capitals": (_write('{"Network": "RANGE", "Backend": {"Type": "VXLAN"}}'), None),
+    "a range by any address": (_write('{"Network": "10.244.0.1/16", "Backend": {}}'), None),
+    "a backend that is not known": (
+        _write('{"Network": "RANGE", "Backend": {"Type": "alloc"}}'),
+        "flannel_backend_unknown",
+    ),
+    "a backend of another spelling": (
+        _write('{"Network": "RANGE", "backend": {"Type": "vxlan"}}'),
+        "config_map_no_backend",
+    ),
+    "no range": (_write('{"Backend": {"Type": "vxlan"}}'), "flannel_no_network"),
+}
+
+
+def _described(
+    name: str,
+    stood: str,
+    backend: Object,
+    tour: tuple[str, ...],
+    as_written: Mapping[str, tuple[Callable[[Flannel], object], str | None]] | None = None,
+) -> Described:
     return Described(
         name=name,
         switcher=SWITCHER,
@@ -53,6 +81,7 @@ def _described(name: str, stood: str, backend: Object, tour: tuple[str, ...]) ->
         impatient=IMPATIENT,
         # From routes to the device of udp: a node that keeps its routes reaches the others by them.
         hides_stuck=stood == "host-gw" and tour[0] == "udp",
+        as_written=as_written or {},
         unusable=({"net_conf": "{}}"}, {"net_conf": '{"Backend": {"Type": "extension"}}'}),
     )
 
@@ -63,9 +92,16 @@ DESCRIBED = (
         "vxlan",
         {"Type": "vxlan", "VNI": 1, "Port": 4789},
         ("host-gw", "udp", "vxlan", "wireguard", "ipip"),
+        {name: one for name, one in AS_WRITTEN.items() if name != "a range by any address"},
     ),
     _described(
         "flannel, its routes", "host-gw", {"Type": "host-gw"}, ("udp", "ipip", "wireguard", "vxlan")
     ),
-    _described("flannel by default", "udp", {}, ("vxlan", "udp", "host-gw", "ipip", "wireguard")),
+    _described(
+        "flannel by default",
+        "udp",
+        {},
+        ("vxlan", "udp", "host-gw", "ipip", "wireguard"),
+        {name: AS_WRITTEN[name] for name in ("a range by any address",)},
+    ),
 )

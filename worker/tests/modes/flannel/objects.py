@@ -70,7 +70,7 @@ class Flannel(ClusterOfObjects):
     @property
     def backend(self) -> str:
         net_conf = json.loads(self.at[CONFIG]["data"]["net-conf.json"])
-        return str(net_conf.get("Backend", {}).get("Type", "udp"))
+        return str(net_conf.get("Backend", {}).get("Type", "udp")).lower()
 
     def shells(self) -> dict[str, Node]:
         return {node: Node(node, self) for node in NODES_OF}

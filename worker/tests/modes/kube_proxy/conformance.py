@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import Object
 
@@ -40,6 +42,20 @@ def _touch_configuration(client: KubeClient) -> None:
     client.patch(CONFIGURATION, {"data": {"kubeconfig.conf": "clusters: [another]"}})
 
 
+def _write(text: str) -> Callable[[KubeProxies], object]:
+    data = {"config.conf": text}
+    return lambda cluster: cluster.edit(CONFIGURATION, lambda found: found["data"].update(data))
+
+
+_KIND = "kind: KubeProxyConfiguration"
+AS_WRITTEN = {
+    "nothing": (_write(f"{_KIND}\nmode: null\n"), None),
+    "nothing as a tilde": (_write(f"{_KIND}\nmode: ~\n"), None),
+    "a mode of before": (_write(f"{_KIND}\nmode: userspace\n"), "proxy_mode_unknown"),
+    "a mapping in braces": (_write("{" + _KIND + ", mode: iptables}\n"), "proxy_mode_unwritable"),
+}
+
+
 def _described(stood: str, affinity: Object | None, nodes: tuple[str, ...] | None) -> Described:
     def on_measured(cluster: KubeProxies, mode: str) -> None:
         """The spared node's pod was never touched."""
@@ -70,6 +86,7 @@ def _described(stood: str, affinity: Object | None, nodes: tuple[str, ...] | Non
             {"mode": "", "nodes": [1]},
             {"mode": "", "periods": 7},
         ),
+        as_written=AS_WRITTEN if stood == "iptables" else {},
         nodes=nodes,
     )
 

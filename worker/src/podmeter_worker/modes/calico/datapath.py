@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from ipaddress import IPv4Network
 
+    from podmeter.domain.messages import Message
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.modes.switcher import SwitchContext
 
@@ -125,13 +126,14 @@ def left(context: SwitchContext, value: str, persistent: Collection[str]) -> str
     return None
 
 
-def wrong_mtu(context: SwitchContext, value: str, *, told: bool) -> str | None:
-    """What is wrong with the MTU of the pods on the nodes, or None.
+def wrong_mtus(context: SwitchContext, value: str, *, told: bool) -> dict[str, Message]:
+    """The nodes whose pods have a wrong MTU, and what is wrong with it.
 
     It is that of the device which wraps their packets, or a NIC's. Where somebody has told Calico
     an MTU, or which NICs to look at, it may be less.
     """
     device = _DEVICES.get(CROSS_SUBNET.get(Encapsulation(value), Encapsulation(value)))
+    nodes: dict[str, Message] = {}
     for shell in context.shells.values():
         mtus = _mtus(shell)
         seen = sorted({mtu for name, mtu in mtus.items() if name.startswith(_POD)})
@@ -143,14 +145,17 @@ def wrong_mtu(context: SwitchContext, value: str, *, told: bool) -> str | None:
         elif device in mtus:
             expected = {mtus[device]}
         else:
-            return say("device_missing", device=device, node=shell.node)
+            nodes[shell.node] = say("device_missing", device=device, node=shell.node)
+            continue
         if _VXLAN_6 in mtus:
             # Pods of both families have the smaller one.
             expected = {min(mtu, mtus[_VXLAN_6]) for mtu in expected}
         right = seen[-1] <= max(expected) if told else seen[-1] in expected
         if len(seen) > 1 or not right:
-            return say("pod_mtu", node=shell.node, mtus=seen, expected=sorted(expected))
-    return None
+            nodes[shell.node] = say(
+                "pod_mtu", node=shell.node, mtus=seen, expected=sorted(expected)
+            )
+    return nodes
 
 
 def _pods(context: SwitchContext, networks: Collection[IPv4Network]) -> dict[str, str]:

@@ -165,22 +165,26 @@ def encapsulation(spec: Object) -> str | None:
 
 
 def why_not(pools: Pools, installation: Object | None) -> str | None:
-    """Why the encapsulation of these cannot be written here, or None."""
+    """Why the encapsulation of these cannot be written here, or restored afterwards, or None."""
     if not pools.used:
         return say("no_pools")
-    if not any(
-        UNRESTORED_SWITCH in (pool["metadata"].get("annotations") or {}) for pool in pools.used
-    ):
-        # Those of which only some are switched yet may differ.
-        try:
-            _ = pools.value
-        except PreconditionError as error:
-            return error.said
-    installed = {_range(one) for one in _listed(installation) if ":" not in one["cidr"]}
+    listed = {_range(one): one for one in _listed(installation) if ":" not in one["cidr"]}
     for pool in pools.owned:
-        if _range(pool["spec"]) not in installed:
+        if _range(pool["spec"]) not in listed:
             name = pool["metadata"]["name"]
             return say("pool_not_installed", pool=name, cidr=pool["spec"]["cidr"])
+    if any(UNRESTORED_SWITCH in _annotations(one) for one in (*pools.used, installation or {})):
+        # Those of which only some are switched yet may differ; what stood is saved.
+        return None
+    try:
+        value = pools.value
+    except PreconditionError as error:
+        return error.said
+    for pool in pools.owned:
+        one = listed[_range(pool["spec"])]
+        if one.get("encapsulation") != _WRITTEN[value][2]:
+            told = one.get("encapsulation") or "?"
+            return say("installation_unlike", cidr=one["cidr"], encapsulation=told, mode=value)
     return None
 
 
@@ -291,10 +295,15 @@ def _is_used(spec: Object) -> bool:
     )
 
 
+def _annotations(item: Object) -> Object:
+    annotations: Object = (item.get("metadata") or {}).get("annotations") or {}
+    return annotations
+
+
 def _is_owned(pool: Object) -> bool:
     metadata = pool["metadata"]
     labels = dict(metadata.get("labels") or {})
-    stored = (metadata.get("annotations") or {}).get(_METADATA)
+    stored = _annotations(pool).get(_METADATA)
     if stored is not None:
         try:
             labels |= json.loads(stored).get("labels") or {}

@@ -8,6 +8,7 @@ the MTU that they were born with.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from podmeter.domain.components.calico import CALICO, CALICO_GROUPS, OPERATOR_GROUP, STATUSES
@@ -112,6 +113,8 @@ class CalicoPoolSwitcher(Switcher):
     def save(self, context: SwitchContext) -> Saved:
         """The pools' modes as they are written, wherever they are."""
         calico = _read(context.client)
+        if why := calico_pools.why_not(calico.pools, calico.installation):
+            raise PreconditionError(why)
         return calico_pools.stands(calico.pools, calico.installation).model_dump(mode="json")
 
     def observe(self, context: SwitchContext) -> str:
@@ -174,11 +177,15 @@ class CalicoPoolSwitcher(Switcher):
                 context, value, calico.kept
             )
 
-        def wrong_mtu() -> str | None:
-            return calico_datapath.wrong_mtu(context, value, told=calico.settings.mtu)
-
-        if not changed and not force_rollout and is_right(lambda: wrong() or wrong_mtu()):
-            return False
+        told = calico.settings.mtu
+        wrong_mtus = partial(calico_datapath.wrong_mtus, context, value, told=told)
+        running = context.client.get(calico.path)
+        if not changed and not force_rollout and is_right(wrong):
+            if not wrong_mtus():
+                return False
+            if pod_renewal.finish(context, running, wrong_mtus, _MTU_SECONDS):
+                context.progress(say("step_recreated"))
+                return False
         # The operator may roll it out as well, because its configuration changed.
         daemon_set.await_rollout(context, calico.path, _ROLL_SECONDS)
         daemon_set.restart(context, context.client.get(calico.path), seconds=_RESTART_SECONDS)
@@ -187,7 +194,7 @@ class CalicoPoolSwitcher(Switcher):
         wait_until_right(context, what, wrong, _EFFECTIVE_SECONDS)
         context.progress(say("step_effective"))
         pod_renewal.renew(context)
-        wait_until_right(context, say("wait_pod_mtu"), wrong_mtu, _MTU_SECONDS)
+        pod_renewal.await_mtu(context, running, wrong_mtus, _MTU_SECONDS)
         context.progress(say("step_recreated"))
         return changed
 

@@ -106,6 +106,8 @@ class CiliumRoutingSwitcher(Switcher):
     def save(self, context: SwitchContext) -> Saved:
         """The settings as they are written, absent ones too."""
         cilium = _read(context.client)
+        if why := cilium.settings.why_not:
+            raise PreconditionError(why)
         written = Written(settings=cilium.settings.saved(), agents=_agents(context, cilium.running))
         return written.model_dump(mode="json")
 
@@ -153,7 +155,8 @@ class CiliumRoutingSwitcher(Switcher):
     ) -> bool:
         """Write the configuration, restart the agents, and recreate the pods.
 
-        Where all stands, and `agents` are still those or no pod is older, nothing is done.
+        Where all stands nothing is done but this: pods that are older than their agents are
+        recreated, unless these are still the `agents` of before.
         """
         cilium = _read(context.client)
         with forbidden.told_as("cilium_not_allowed"):
@@ -171,12 +174,13 @@ class CiliumRoutingSwitcher(Switcher):
                 context, value
             )
 
-        def older() -> str | None:
-            return (
-                None if agents == _agents(context, cilium.running) else _why_older(context, cilium)
-            )
-
-        if not changed and agents is not None and is_right(lambda: wrong() or older()):
+        if not changed and agents is not None and is_right(wrong):
+            if agents != _agents(context, cilium.running):
+                old = pod_renewal.old_pods(context, cilium.running)
+                # Those that nobody recreates do not show on their nodes.
+                if left := [*old.renewable, *old.ending]:
+                    pod_renewal.renew(context, left)
+                    context.progress(say("step_recreated"))
             return False
         daemon_set.restart(context, cilium.running, seconds=_RESTART_SECONDS)
         # Who watches the ConfigMap may roll it as well.
@@ -236,20 +240,6 @@ def _agents(context: SwitchContext, running: Object) -> str:
     """A digest of which pods the agents are in."""
     uids = sorted(str(pod["metadata"]["uid"]) for pod in pods_of(context.client, running))
     return hashlib.sha256(" ".join(uids).encode()).hexdigest()
-
-
-def _why_older(context: SwitchContext, cilium: _Cilium) -> str | None:
-    """Which pod was there before its node's agent, so that its MTU may be that of another mode."""
-    started = {
-        pod["spec"].get("nodeName"): pod["metadata"]["creationTimestamp"]
-        for pod in pods_of(context.client, cilium.running)
-    }
-    for pod in pod_renewal.renewable(context):
-        metadata = pod["metadata"]
-        # Both are to the second, in UTC and of one form.
-        if metadata["creationTimestamp"] <= started.get(pod["spec"].get("nodeName"), ""):
-            return say("pod_older", pod=f"{metadata['namespace']}/{metadata['name']}")
-    return None
 
 
 def _read(client: KubeClient) -> _Cilium:

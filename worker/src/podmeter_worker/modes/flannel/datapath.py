@@ -14,6 +14,7 @@ from podmeter_worker.modes import bridges, routes
 if TYPE_CHECKING:
     from ipaddress import IPv4Network
 
+    from podmeter.domain.messages import Message
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.modes.switcher import SwitchContext
 
@@ -80,11 +81,12 @@ def clear(context: SwitchContext, backend: str, network: IPv4Network) -> None:
                 succeeded("ip", shell.run(("ip", "-4", "route", "delete", *route.words)))
 
 
-def wrong_mtu(context: SwitchContext) -> str | None:
-    """Which node's pods, or the bridge that they are on, have another MTU than the way to others.
+def wrong_mtus(context: SwitchContext) -> dict[str, Message]:
+    """The nodes whose pods, or whose bridge, have another MTU than the way to others, and which.
 
     A bridge has the smallest of its ports': beside one, a pod with a greater one would not show.
     """
+    nodes: dict[str, Message] = {}
     for shell in context.shells.values():
         ways = routes.routes_to_pods(shell, context.shells.values())
         if not ways and context.missing:
@@ -92,8 +94,8 @@ def wrong_mtu(context: SwitchContext) -> str | None:
         expected = min(way.mtu for way in ways.values())
         found = bridges.mtus(shell, _BRIDGE)
         if found.ports and (wrong := sorted({found.bridge, *found.ports} - {expected})):
-            return say("pod_mtu", node=shell.node, mtus=wrong, expected=expected)
-    return None
+            nodes[shell.node] = say("pod_mtu", node=shell.node, mtus=wrong, expected=expected)
+    return nodes
 
 
 def _devices(shell: NodeShell) -> list[str]:

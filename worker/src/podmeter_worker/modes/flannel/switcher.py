@@ -7,13 +7,11 @@ removed on every node, and what is in effect is asked of the kernels.
 
 from __future__ import annotations
 
-import json
 import re
 from functools import partial
-from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
-from podmeter.domain.components.flannel import BACKEND_TYPE, FLANNEL, PRE_SHARED_KEY
+from podmeter.domain.components.flannel import BACKEND_TYPE, FLANNEL
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
@@ -23,10 +21,14 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 from podmeter_worker.modes import daemon_set, kernel, pod_renewal, routes
 from podmeter_worker.modes.changes import rewrite
 from podmeter_worker.modes.flannel import datapath as flannel_datapath
+from podmeter_worker.modes.flannel import net_conf
 from podmeter_worker.modes.switcher import Switcher, require
-from podmeter_worker.modes.waiting import wait_until_right
+from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from ipaddress import IPv4Network
+
     from podmeter.domain.messages import Message
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.component_state import ComponentState
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
 #: Where flannel's own manifest puts it, and where it did before 0.20.
 _NAMESPACES = ("kube-flannel", "kube-system")
-_DAEMON_SET, _CONFIG, _KEY = "kube-flannel-ds", "kube-flannel-cfg", "net-conf.json"
+_DAEMON_SET, _CONFIG = "kube-flannel-ds", "kube-flannel-cfg"
 _EFFECTIVE_SECONDS, _MTU_SECONDS = 60.0, 15.0
 
 
@@ -61,11 +63,8 @@ class FlannelBackendSwitcher(Switcher):
         found = context.client.find(CONFIG_MAPS.path(where, _CONFIG))
         if found is None:
             return say("config_map_missing", name=f"{where}/{_CONFIG}")
-        text = found.get("data", {}).get(_KEY, "")
-        if read_backend(text) is None:
-            return say("config_map_no_backend", name=f"{where}/{_CONFIG}", key=_KEY)
-        if has_secret(text):
-            return say("flannel_pre_shared_key", name=f"{where}/{_CONFIG}")
+        if why := _why_not(found):
+            return why
         lacking = sorted(shell.node for shell in context.shells.values() if shell.pods is None)
         if lacking:
             return say("no_pod_range", nodes=lacking)
@@ -84,8 +83,11 @@ class FlannelBackendSwitcher(Switcher):
         }
 
     def save(self, context: SwitchContext) -> Saved:
-        """Flannel's whole network configuration, as it is written."""
-        return {"net_conf": str(_configuration(context)["data"][_KEY])}
+        """Flannel's whole network configuration, as it is written, if it can be restored."""
+        found = _configuration(context)
+        if why := _why_not(found):
+            raise PreconditionError(why)
+        return {"net_conf": str(found["data"][net_conf.KEY])}
 
     def observe(self, context: SwitchContext) -> str:
         """What packets between the nodes' pods really go through."""
@@ -104,13 +106,15 @@ class FlannelBackendSwitcher(Switcher):
         """Switch to a backend, with no settings but its type, and renew the pods."""
         require(self, context, value)
         return self._apply_mode(
-            context, with_backend(_configuration(context)["data"][_KEY], value), force_rollout=True
+            context,
+            net_conf.with_backend(_configuration(context)["data"][net_conf.KEY], value),
+            force_rollout=True,
         )
 
     def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Write back the configuration that stood before, whole."""
         text = str(saved.get("net_conf"))
-        if read_backend(text) not in list(Encapsulation):
+        if net_conf.why_not(text, _CONFIG) is not None:
             raise PreconditionError(say("saved_unusable", component=self.component))
         self._apply_mode(context, text, force_rollout=False)
 
@@ -136,28 +140,34 @@ class FlannelBackendSwitcher(Switcher):
         }
 
     def _apply_mode(self, context: SwitchContext, text: str, *, force_rollout: bool) -> bool:
-        backend = Encapsulation(read_backend(text) or "")
+        backend, network = net_conf.read_backend(text), net_conf.pod_network(text)
+        if backend is None or network is None:
+            raise PreconditionError(say("saved_unusable", component=self.component))
         path = CONFIG_MAPS.path(_required_namespace(context), _CONFIG)
-        _, changed = rewrite(context.client, path, _KEY, lambda old: text)
+        _, changed = rewrite(context.client, path, net_conf.KEY, lambda old: text)
         if changed:
             context.progress(say("step_patched"))
-        stands = (
+        running, wrong_mtus = _daemon_set(context), partial(flannel_datapath.wrong_mtus, context)
+        if (
             not changed
-            and flannel_datapath.why_wrong_route(context, backend) is None
-            and flannel_datapath.wrong_mtu(context) is None
-        )
-        if stands and not force_rollout:
-            return False
-        daemon_set.restart(context, _daemon_set(context))
+            and not force_rollout
+            and is_right(lambda: flannel_datapath.why_wrong_route(context, backend))
+        ):
+            if not wrong_mtus():
+                return False
+            if pod_renewal.finish(context, running, wrong_mtus, _MTU_SECONDS):
+                context.progress(say("step_recreated"))
+                return False
+        daemon_set.restart(context, running)
         context.progress(say("step_rolled"))
         wait_until_right(
             context,
             say("wait_flannel_backend", backend=backend),
-            lambda: _wrong(context, backend, text),
+            lambda: _wrong(context, backend, network),
             _EFFECTIVE_SECONDS,
         )
         context.progress(say("step_effective"))
-        _renew(context)
+        _renew(context, running, wrong_mtus)
         context.progress(say("step_recreated"))
         return changed
 
@@ -173,35 +183,19 @@ def observed_everywhere(context: SwitchContext) -> str:
     return str(next(iter(seen.values())))
 
 
-def _renew(context: SwitchContext) -> None:
-    """Recreate the pods: twice if some were created before Flannel had written the new MTU.
+def _renew(
+    context: SwitchContext, running: Object, wrong_mtus: Callable[[], Mapping[str, str]]
+) -> None:
+    """Recreate the pods: again on nodes where some came before Flannel had written the new MTU.
 
     Of udp nothing that the kernel shows comes after that.
     """
-
-    def renew() -> None:
-        pod_renewal.renew(context)
-        wrong_mtu = partial(flannel_datapath.wrong_mtu, context)
-        wait_until_right(context, say("wait_pod_mtu"), wrong_mtu, _MTU_SECONDS)
-
+    pod_renewal.renew(context)
     try:
-        renew()
+        pod_renewal.await_mtu(context, running, wrong_mtus, _MTU_SECONDS)
     except ConvergenceError:
-        renew()
-
-
-def read_backend(net_conf: str) -> str | None:
-    """The backend's type in a net-conf.json; flannel's default is udp. None if it is no JSON."""
-    try:
-        document = json.loads(net_conf)
-        return str(document.get("Backend", {}).get("Type") or Encapsulation.UDP)
-    except (ValueError, AttributeError):
-        return None
-
-
-def has_secret(net_conf: str) -> bool:
-    """Whether a net-conf.json that has a backend holds a pre-shared key."""
-    return any(name.lower() == PRE_SHARED_KEY for name in json.loads(net_conf).get("Backend", {}))
+        pod_renewal.renew(context, pod_renewal.renewable(context, wrong_mtus()))
+        pod_renewal.await_mtu(context, running, wrong_mtus, _MTU_SECONDS)
 
 
 def why_old(image: str) -> str | None:
@@ -212,24 +206,12 @@ def why_old(image: str) -> str | None:
     return None
 
 
-def with_backend(net_conf: str, value: str) -> str:
-    """The configuration with this backend; unchanged where it is that one already.
-
-    Settings of the old backend are left out: they mean nothing to another one.
-    """
-    if read_backend(net_conf) == value:
-        return net_conf
-    document = json.loads(net_conf)
-    document["Backend"] = {"Type": value}
-    return json.dumps(document, indent=2) + "\n"
-
-
-def _wrong(context: SwitchContext, backend: str, text: str) -> str | None:
+def _wrong(context: SwitchContext, backend: str, network: IPv4Network) -> str | None:
     """What still stands against a backend; what others left is removed once flannel has gone on."""
     told = _told(context, backend)
     if told is not None:
         return told
-    flannel_datapath.clear(context, backend, IPv4Network(json.loads(text)["Network"]))
+    flannel_datapath.clear(context, backend, network)
     return flannel_datapath.why_wrong_route(context, backend)
 
 
@@ -264,6 +246,13 @@ def _required_namespace(context: SwitchContext) -> str:
 
 def _configuration(context: SwitchContext) -> Object:
     return context.client.get(CONFIG_MAPS.path(_required_namespace(context), _CONFIG))
+
+
+def _why_not(found: Object) -> Message | None:
+    """Why what the ConfigMap says could not be restored, or None."""
+    metadata = found["metadata"]
+    text = (found.get("data") or {}).get(net_conf.KEY, "")
+    return net_conf.why_not(text, f"{metadata['namespace']}/{metadata['name']}")
 
 
 def _daemon_set(context: SwitchContext) -> Object:

@@ -37,7 +37,7 @@ from podmeter_worker.modes.kube_proxy.effect import (
     observed,
     why_not_in_effect,
 )
-from podmeter_worker.modes.kube_proxy.text import metrics_port, with_mode, written_mode
+from podmeter_worker.modes.kube_proxy.text import metrics_port, why_not, with_mode, written_mode
 from podmeter_worker.modes.switcher import Switcher, require
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class KubeProxySwitcher(Switcher):
         """Why kube-proxy's mode cannot be changed here, or None."""
         if context.client.find(DAEMON_SETS.path(_NAMESPACE, _NAME)) is None:
             return _elsewhere(context)
-        if configured_at(context.client) is not None:
-            return None
+        if (place := configured_at(context.client)) is not None:
+            return why_not(_text_at(context, place), f"{_NAMESPACE}/{place.name}")
         if _AKS in _container(_daemon_set(context))["image"]:
             return say("proxy_of_provider", provider="AKS")
         name, key = CONFIGURATIONS[0]
@@ -104,7 +104,10 @@ class KubeProxySwitcher(Switcher):
 
     def save(self, context: SwitchContext) -> Saved:
         """The mode as it is written, "" being kube-proxy's default; periods where they are set."""
-        text = _text(context)
+        place = _place(context)
+        text = _text_at(context, place)
+        if why := why_not(text, f"{_NAMESPACE}/{place.name}"):
+            raise PreconditionError(why)
         saved: Saved = {"mode": written_mode(text)}
         if context.sync_periods is not None:
             saved["periods"] = cast("JsonValue", kube_proxy_periods.read(text))
@@ -285,7 +288,10 @@ def _place(context: SwitchContext) -> ConfiguredAt:
 
 def _text(context: SwitchContext) -> str:
     """kube-proxy's configuration, as it is written."""
-    place = _place(context)
+    return _text_at(context, _place(context))
+
+
+def _text_at(context: SwitchContext, place: ConfiguredAt) -> str:
     text: str = context.client.get(CONFIG_MAPS.path(_NAMESPACE, place.name))["data"][place.key]
     return text
 

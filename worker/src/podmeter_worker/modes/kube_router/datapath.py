@@ -21,6 +21,7 @@ from podmeter_worker.modes import bridges, routes
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from podmeter.domain.messages import Message
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.modes.switcher import SwitchContext
 
@@ -90,13 +91,16 @@ def clear(context: SwitchContext, value: str) -> None:
                 succeeded("ip", shell.run(words))
 
 
-def wrong_mtu(context: SwitchContext) -> str | None:
-    """Which node's pods have another MTU than their bridge, which kube-router has set."""
+def wrong_mtus(context: SwitchContext) -> dict[str, Message]:
+    """The nodes whose pods have another MTU than their bridge, which kube-router has set."""
+    nodes: dict[str, Message] = {}
     for shell in context.shells.values():
         found = bridges.mtus(shell, _BRIDGE)
         if wrong := found.ports - {found.bridge}:
-            return say("pod_mtu", node=shell.node, mtus=sorted(wrong), expected=found.bridge)
-    return None
+            nodes[shell.node] = say(
+                "pod_mtu", node=shell.node, mtus=sorted(wrong), expected=found.bridge
+            )
+    return nodes
 
 
 def _stale(context: SwitchContext, shell: NodeShell, value: str) -> list[str]:

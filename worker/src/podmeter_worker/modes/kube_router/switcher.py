@@ -8,6 +8,7 @@ another than theirs.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
@@ -145,11 +146,15 @@ class KubeRouterSwitcher(Switcher):
             return kube_router_datapath.left(context, value)
 
         def stands() -> str | None:
-            why = wrong() or kube_router_datapath.left(context, value)
-            return why or kube_router_datapath.wrong_mtu(context)
+            return wrong() or kube_router_datapath.left(context, value)
 
+        wrong_mtus = partial(kube_router_datapath.wrong_mtus, context)
         if not changed and not force_rollout and is_right(stands):
-            return False
+            if not wrong_mtus():
+                return False
+            if pod_renewal.finish(context, context.client.get(_PATH), wrong_mtus, _MTU_SECONDS):
+                context.progress(say("step_recreated"))
+                return False
         daemon_set.await_seen(context, _PATH)
         daemon_set.restart(context, context.client.get(_PATH), seconds=_RESTART_SECONDS)
         # A change of its template rolls it as well.
@@ -164,13 +169,13 @@ class KubeRouterSwitcher(Switcher):
 
 def _renew(context: SwitchContext) -> None:
     """Recreate the pods whose bridge has another MTU than when they were created."""
-    if kube_router_datapath.wrong_mtu(context) is None:
+    wrong_mtus = partial(kube_router_datapath.wrong_mtus, context)
+    if not wrong_mtus():
         return
     if why := pod_renewal.why_not(context):
         raise PreconditionError(why)
     pod_renewal.renew(context)
-    what = say("wait_pod_mtu")
-    wait_until_right(context, what, lambda: kube_router_datapath.wrong_mtu(context), _MTU_SECONDS)
+    pod_renewal.await_mtu(context, context.client.get(_PATH), wrong_mtus, _MTU_SECONDS)
     context.progress(say("step_recreated"))
 
 
