@@ -289,7 +289,7 @@ class RealLink:
             cancelled=self._handle.stop,
             write=write,
             outside=None if self._outside is None else OutsideClient(self._outside),
-            measured=None if self._switched is None else self._measured,
+            switched=self._switched,
         )
 
     def unready(self) -> tuple[str, ...]:

@@ -45,6 +45,10 @@ def switched(cluster: KubeProxies, handle: Handle) -> frozenset[str] | None:
         return RealLink(client, nothing, nothing, handle, BenchImage("any"))._switched
 
 
+def names_of(nodes: Sequence[Any]) -> list[str]:
+    return [node.name for node in nodes]
+
+
 def first_two(nodes: Sequence[Any]) -> frozenset[str]:
     return frozenset(node.name for node in nodes[:2])
 
@@ -87,6 +91,29 @@ def test_all_of_them_where_single_nodes_cannot_be(cluster: KubeProxies, lacks: s
     else:
         cluster.edit(CLUSTERS, lambda found: found["spec"]["template"]["spec"].update(volumes=[]))
     assert switched(cluster, of_run(first_two)) is None
+
+
+def test_ends_sit_on_the_nodes_that_were_switched_whichever_join_or_go(
+    cluster: KubeProxies,
+) -> None:
+    """A block that is prepared again lists the nodes again; its modes stay where they were set."""
+    nothing = cast(Any, None)
+    with client_of(cluster) as client:
+        link = RealLink(client, nothing, nothing, of_run(first_two), BenchImage("any"))
+        assert names_of(link.lab(nothing).end_nodes()) == ["a", "b"]
+        cluster.put(NODES.path(name="a0"), cluster.at[NODES.path(name="c")])
+        lab = link.lab(nothing)
+        assert names_of(lab.nodes()) == ["a", "a0", "b", "c"]
+        assert names_of(lab.end_nodes()) == ["a", "b"]
+        cluster.edit(NODES.path(name="b"), lambda found: found.update(spec={"unschedulable": True}))
+        assert names_of(link.lab(nothing).end_nodes()) == ["a"]
+
+
+def test_ends_sit_on_any_node_where_the_whole_cluster_is_switched(cluster: KubeProxies) -> None:
+    nothing = cast(Any, None)
+    with client_of(cluster) as client:
+        link = RealLink(client, nothing, nothing, of_run(lambda nodes: None), BenchImage("any"))
+        assert names_of(link.lab(nothing).end_nodes()) == ["a", "b", "c"]
 
 
 PROBE = NodeProbe(
