@@ -91,13 +91,13 @@ class KubeProxies(ClusterOfObjects):
     started: list[str] = field(default_factory=list)
     clashes: list[str] = field(default_factory=list)
     made: int = 0
+    #: The names of the nodes that there are.
+    names: tuple[str, ...] = tuple(NODES_OF)
 
     def set_up(self, mode: str = "iptables", affinity: Object | None = None) -> None:
         """kube-proxy on all nodes in a mode."""
-        for node in NODES_OF:
-            labels = {"kubernetes.io/hostname": f"host-{node}", "kubernetes.io/os": "linux"}
-            self.put(NODES.path(name=node), {"metadata": {"labels": labels}, **_READY})
-            self.kernels[node] = set()
+        for node in self.names:
+            self._join(node)
         data = {"config.conf": TEXT.format(mode), "kubeconfig.conf": "clusters: []"}
         self.put(CONFIGURATION, {"data": data})
         pod: Object = {
@@ -122,8 +122,29 @@ class KubeProxies(ClusterOfObjects):
         )
         self.reconcile()
 
+    def replace_nodes(self, *replaced: tuple[str, str]) -> None:
+        """Nodes go, and others join under new names, as an upgrade of a node group does it."""
+        for old, new in replaced:
+            self.remove_node(old)
+            self.names = (*self.names, new)
+            self._join(new)
+        self.reconcile()
+
+    def remove_node(self, node: str) -> None:
+        """One goes, with its pods."""
+        for path in self.agents_on(node):
+            del self.at[path]
+        del self.at[NODES.path(name=node)]
+        del self.kernels[node]
+        self.names = tuple(name for name in self.names if name != node)
+
+    def _join(self, node: str) -> None:
+        labels = {"kubernetes.io/hostname": f"host-{node}", "kubernetes.io/os": "linux"}
+        self.put(NODES.path(name=node), {"metadata": {"labels": labels}, **_READY})
+        self.kernels[node] = set()
+
     def shells(self) -> Mapping[str, Node]:
-        return {node: Node(node, self) for node in NODES_OF}
+        return {node: Node(node, self) for node in self.names}
 
     def pods_on(self, node: str, daemon_set: str = "") -> list[Object]:
         """kube-proxy's pods on a node, of any DaemonSet or of one."""
@@ -170,7 +191,7 @@ class KubeProxies(ClusterOfObjects):
             found = self.at.get(path)
             if found is None:
                 continue
-            for node in NODES_OF:
+            for node in self.names:
                 if self._runs_on(found, node) and not self.pods_on(node, path):
                     self._start(path, found, node)
             self._count(path, found)
@@ -202,7 +223,7 @@ class KubeProxies(ClusterOfObjects):
 
     def _count(self, path: str, found: Object) -> None:
         """As its status tells it."""
-        nodes = [node for node in NODES_OF if self._runs_on(found, node)]
+        nodes = [node for node in self.names if self._runs_on(found, node)]
         pods = [pod for node in nodes for pod in self.pods_on(node, path)]
         self.state(
             path,

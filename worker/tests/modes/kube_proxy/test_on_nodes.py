@@ -207,6 +207,24 @@ def test_a_node_that_is_dead_is_put_back_once_it_is_there(cluster: KubeProxies) 
     in_effect(cluster, "iptables")
 
 
+@pytest.mark.parametrize("mode", ["nftables", "ipvs"])
+@pytest.mark.parametrize("replaced", [MEASURED, MEASURED[:1]])
+def test_nodes_that_were_replaced_need_nothing_put_back(
+    cluster: KubeProxies, mode: str, replaced: tuple[str, ...]
+) -> None:
+    """By an upgrade of their node group, or by the autoscaler."""
+    before = cluster.stands()
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.switch(context, mode)
+    cluster.replace_nodes(*((node, f"{node}-new") for node in replaced))
+    with site_of(cluster) as context:
+        SWITCHER.restore(context, saved)
+    assert cluster.stands() == before
+    in_effect(cluster, "iptables", *cluster.names)
+    assert cluster.started.count(SPARED) == 1
+
+
 def test_a_node_without_its_label_is_refused_before_anything_is_changed(
     cluster: KubeProxies,
 ) -> None:

@@ -272,7 +272,10 @@ def undo(whole: SwitchContext, saved: Saved) -> None:
     target = Target(mode, metrics_port(text), None, sure=False)
     is_back = not own and _let_on_patch(running, saved) is None
     if not is_back or (ours and why_not_in_effect(context, target) is not None):
-        ipvs = KubeProxyMode.IPVS in (mode, *ours) or kube_proxy_cleanup.has_ipvs_rules(context)
+        # None of these nodes may be left, where all of them were replaced: nothing to clean then.
+        ipvs = bool(context.shells) and (
+            KubeProxyMode.IPVS in (mode, *ours) or kube_proxy_cleanup.has_ipvs_rules(context)
+        )
         if ipvs:
             # kube-proxy would write its rules again while they are cleaned up.
             running = _keep_off(
