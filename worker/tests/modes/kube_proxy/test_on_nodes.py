@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from podmeter_worker.modes.switcher import SwitchContext
 
 from ...kube.api_server import Answer, Asked
 from ..cluster_of_objects import site_of
+from ..interruptions import KilledError
 from .conformance import MEASURED, SPARED, in_effect
 from .objects import (
     CLUSTERS,
@@ -128,6 +129,70 @@ def test_other_nodes_than_at_first_are_switched_and_all_are_put_back(
         SWITCHER.restore(context, saved)
     assert cluster.stands() == before
     in_effect(cluster, "iptables")
+
+
+def put_on(cluster: KubeProxies, mode: str, *nodes: str) -> None:
+    """Switch these nodes alone."""
+    with measuring(cluster, nodes=nodes) as context:
+        SWITCHER.switch(context, mode)
+
+
+@pytest.mark.parametrize("steps", range(12))
+def test_a_node_that_is_measured_no_more_keeps_no_rules_that_the_clusters_mode_lets_stand(
+    cluster: KubeProxies, steps: int
+) -> None:
+    """It was cordoned for one block, and another node measured in its place; killed after some
+    step of the switch that gives that one back.
+    """
+    before, done = cluster.stands(), list[str]()
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+    put_on(cluster, "ipvs", "a", "b")
+    put_on(cluster, "ipvs", "b", "c")
+    in_effect(cluster, "iptables", "a")
+    in_effect(cluster, "ipvs", "b", "c")
+
+    def killed(step: str) -> None:
+        done.append(step)
+        if len(done) == steps:
+            raise KilledError
+
+    with measuring(cluster, killed) as context, suppress(KilledError):
+        SWITCHER.switch(context, "iptables")
+        in_effect(cluster, "iptables", "a", "b", "c")
+    with site_of(cluster) as context:
+        SWITCHER.restore(context, saved)
+    assert cluster.stands() == before
+    in_effect(cluster, "iptables")
+
+
+def test_nor_does_one_that_is_dead_while_all_is_put_back(cluster: KubeProxies) -> None:
+    before = cluster.stands()
+    with measuring(cluster, nodes=("a",)) as context:
+        saved = SWITCHER.save(context)
+    put_on(cluster, "ipvs", "a")
+    put_on(cluster, "ipvs", "b")
+    with site_of(cluster, missing=frozenset({"b"})) as context:
+        SWITCHER.restore(context, saved)
+    with site_of(cluster) as context:
+        SWITCHER.restore(context, saved)
+    assert cluster.stands() == before
+    in_effect(cluster, "iptables")
+
+
+def test_rules_of_ipvs_on_a_node_that_was_never_switched_are_its_owners(
+    cluster: KubeProxies,
+) -> None:
+    """A load balancer of the control plane's has virtual servers, which --cleanup would flush."""
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+    cluster.kernels[SPARED].add("ipvs")
+    put_on(cluster, "ipvs", *MEASURED)
+    put_on(cluster, "iptables", *MEASURED)
+    with site_of(cluster) as context:
+        SWITCHER.restore(context, saved)
+    assert cluster.kernels[SPARED] == {"iptables", "ipvs"}
+    assert cluster.started.count(SPARED) == 1
 
 
 def test_a_switch_of_all_nodes_after_it_is_put_back_too(cluster: KubeProxies) -> None:
