@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -31,6 +31,7 @@ from .objects import (
     OWNERS,
     ROLLING,
     SWITCHER,
+    TEXT,
     KubeProxies,
 )
 
@@ -195,18 +196,55 @@ def test_rules_of_ipvs_on_a_node_that_was_never_switched_are_its_owners(
     assert cluster.started.count(SPARED) == 1
 
 
-def test_a_switch_of_all_nodes_after_it_is_put_back_too(cluster: KubeProxies) -> None:
-    """As where the rights for single nodes were taken away during the run."""
-    before = cluster.stands()
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_all_nodes_are_not_switched_after_it(cluster: KubeProxies, is_begun: bool) -> None:
+    """As where the rights for single nodes were taken away during the run: a restore
+    would not know that the cluster's own configuration was written.
+    """
     with measuring(cluster) as context:
-        saved = SWITCHER.save(context)
-        SWITCHER.switch(context, "nftables")
+        modes = SwitcherModeControl(context)
+        saved = modes.save(KUBE_PROXY_MODE)
+        modes.note(KUBE_PROXY_MODE, saved)
+        if is_begun:
+            modes.switch(KUBE_PROXY_MODE, "nftables")
+    before = cluster.stands()
     with site_of(cluster) as context:
-        SWITCHER.switch(context, "nftables")
-        in_effect(cluster, "nftables")
+        modes = SwitcherModeControl(context)
+        with pytest.raises(PreconditionError) as caught:
+            modes.switch(KUBE_PROXY_MODE, "nftables")
+        assert caught.value.said.code == "begun_on_nodes"
+        assert cluster.stands() == before
+        modes.restore(KUBE_PROXY_MODE, saved)
+        assert modes.switch(KUBE_PROXY_MODE, "nftables").changed
+
+
+def changed_mode(found: Object) -> None:
+    found["data"]["config.conf"] = TEXT.format("nftables")
+
+
+def changed_period(found: Object) -> None:
+    found["data"]["config.conf"] += "iptables:\n  syncPeriod: 90s\n"
+
+
+@pytest.mark.parametrize("periods", [None, SyncPeriods(period=75.0)])
+@pytest.mark.parametrize("changed", [changed_mode, changed_period])
+def test_what_the_owner_configures_meanwhile_stays_and_restarts_no_other_pod(
+    cluster: KubeProxies, changed: Callable[[Object], None], periods: SyncPeriods | None
+) -> None:
+    with measuring(cluster) as context:
+        context = replace(context, sync_periods=periods)
+        saved = SWITCHER.save(context)
+        # The nodes here do not tell their periods.
+        with suppress(ConvergenceError):
+            SWITCHER.switch(context, "ipvs")
+    cluster.touch(CONFIGURATION, changed)
+    owners = cluster.stands()[CONFIGURATION]
+    with site_of(cluster) as context:
         SWITCHER.restore(context, saved)
-    assert cluster.stands() == before
-    in_effect(cluster, "iptables")
+    assert cluster.stands()[CONFIGURATION] == owners
+    assert cluster.started.count(SPARED) == 1
+    assert not set(OWN.values()) & set(cluster.at)
+    in_effect(cluster, "nftables" if changed is changed_mode else "iptables", *MEASURED)
 
 
 def test_what_is_saved_while_nodes_are_switched_puts_no_mark_back(cluster: KubeProxies) -> None:

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from podmeter.domain.bench_image import BenchImage
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access
 from podmeter.drivers.netfilter.backend import Backend
 from podmeter_worker.connection import RealLink
@@ -19,10 +20,11 @@ from podmeter_worker.kube.facts.kube_proxy import KubeProxySetup
 from podmeter_worker.kube.facts.node_probe import NodeProbe
 from podmeter_worker.kube.facts.observation import Observation
 from podmeter_worker.kube.resources import NODES
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.runner.ports import Handle
 
 from ...kube.api_server import Answer, Asked
-from ..cluster_of_objects import client_of
+from ..cluster_of_objects import client_of, site_of
 from .objects import CLUSTERS, KubeProxies
 
 Measured = Callable[[Sequence[Any]], frozenset[str] | None]
@@ -82,6 +84,16 @@ def test_all_of_them_where_it_would_spare_none_or_any_may_be_passed(
     cluster: KubeProxies, handle: Handle
 ) -> None:
     assert switched(cluster, handle) is None
+
+
+def test_those_that_measure_too_where_single_nodes_were_begun_with(cluster: KubeProxies) -> None:
+    """The other nodes have gone since: the run's later blocks are switched as its first one."""
+    with site_of(cluster) as context:
+        context = replace(context, nodes=frozenset({"a", "b"}))
+        modes = SwitcherModeControl(context)
+        modes.note(KUBE_PROXY_MODE, modes.save(KUBE_PROXY_MODE))
+    cluster.remove_node("c")
+    assert switched(cluster, of_run(first_two)) == frozenset({"a", "b"})
 
 
 @pytest.mark.parametrize("lacks", ["rights", "mount"])
