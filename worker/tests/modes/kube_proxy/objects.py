@@ -91,6 +91,8 @@ class KubeProxies(ClusterOfObjects):
     started: list[str] = field(default_factory=list)
     clashes: list[str] = field(default_factory=list)
     made: int = 0
+    #: Whether a clean-up ends well as soon as it is created, or fails until `clean_again`.
+    cleans: bool = True
     #: The names of the nodes that there are.
     names: tuple[str, ...] = tuple(NODES_OF)
 
@@ -197,7 +199,7 @@ class KubeProxies(ClusterOfObjects):
             self._count(path, found)
 
     def _start(self, path: str, found: Object, node: str) -> None:
-        if self.pods_on(node):
+        if self.pods_on(node) or any(one["spec"]["nodeName"] == node for one in self.cleanups()):
             self.clashes.append(node)
         (volume, *_) = found["spec"]["template"]["spec"]["volumes"]
         text = self.at[CONFIG_MAPS.path("kube-system", volume["configMap"]["name"])]["data"]
@@ -248,10 +250,24 @@ class KubeProxies(ClusterOfObjects):
         path = asked.path.partition("?")[0]
         answer = super()._answer(asked)
         if asked.method != "GET" and answer.status < 300:
-            if (asked.method, path) == ("POST", PODS.path(HOST_NAMESPACE)):
-                self._cleaned(answer.document)
+            if self.cleans and (asked.method, path) == ("POST", PODS.path(HOST_NAMESPACE)):
+                self.clean_again()
             self.reconcile()
         return answer
+
+    def cleanups(self) -> list[Object]:
+        """The pods of clean-ups that have not ended well."""
+        return [
+            pod
+            for path, pod in self.at.items()
+            if path.startswith(f"{PODS.path(HOST_NAMESPACE)}/")
+            if pod.get("status", {}).get("phase") != "Succeeded"
+        ]
+
+    def clean_again(self) -> None:
+        """The kubelets run again what has failed."""
+        for pod in self.cleanups():
+            self._cleaned(pod)
 
     def _cleaned(self, pod: Object) -> None:
         """A clean-up has run on a node: rules of all modes are gone."""

@@ -130,6 +130,7 @@ class KubeProxySwitcher(Switcher):
     def switch(self, context: SwitchContext, value: str) -> bool:
         """Switch to a mode and wait until it is in effect on every node that is switched."""
         require(self, context, value)
+        kube_proxy_cleanup.end_left(context)
         mode, periods = KubeProxyMode(value), context.sync_periods
         edit = partial(_wanted, context)
         if context.nodes is not None:
@@ -144,6 +145,7 @@ class KubeProxySwitcher(Switcher):
         """Have each of these nodes in a mode of its own."""
         for node, value in values.items():
             require(self, replace(context, nodes=frozenset({node})), value)
+        kube_proxy_cleanup.end_left(context)
         assigned = {node: KubeProxyMode(value) for node, value in values.items()}
         wanted, periods = partial(_wanted, context), context.sync_periods
         return kube_proxy_nodes.switch(context, wanted, assigned, periods, force_rollout=False)
@@ -167,6 +169,7 @@ class KubeProxySwitcher(Switcher):
         if written is None:
             raise PreconditionError(say("saved_unusable", component=self.component))
         text = str(text)
+        kube_proxy_cleanup.end_left(context)
         if "nodes" in saved or kube_proxy_nodes.is_installed(context.client):
             kube_proxy_nodes.undo(context, saved)
         if "nodes" in saved:
