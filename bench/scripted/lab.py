@@ -105,6 +105,9 @@ class FakeLab(Tools):
             for i, n in enumerate(self.node_names, 1)
         )
 
+    def end_nodes(self) -> tuple[Node, ...]:
+        return self.nodes()
+
     def keep(self, names: Iterable[str]) -> None:
         """Called with the names of all that is made, before it is there."""
 

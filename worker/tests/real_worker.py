@@ -82,10 +82,17 @@ class RealStack:
         }
 
     def start_worker(self, *options: str) -> subprocess.Popen[bytes]:
-        celery = [sys.executable, "-m", "celery", "--app", self.app, "worker"]
+        celery = ["-m", "celery", "--app", self.app, "worker"]
+        return self._start(*celery, "--concurrency=2", "--loglevel=info", *options)
+
+    def start_python(self, code: str) -> subprocess.Popen[bytes]:
+        """A process of another kind, which is ended with the workers."""
+        return self._start("-c", code)
+
+    def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
         log = (self.folder / f"worker-{len(self.workers)}.log").open("wb")
         worker = subprocess.Popen(
-            [*celery, "--concurrency=2", "--loglevel=info", *options],
+            [sys.executable, *arguments],
             env=dict(self.environment()),
             cwd=self.folder,
             stdout=log,

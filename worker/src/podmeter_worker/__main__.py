@@ -24,7 +24,8 @@ from podmeter.settings import MissingSettingError, Settings, get_settings
 from podmeter.stack import open_files
 from podmeter.stack.errors import StackError
 from podmeter.stack.fork import Fork, run_forked
-from podmeter_worker.broker import make_app
+from podmeter_worker.broker import REAP_SECONDS, make_app
+from podmeter_worker.repeating import Repeating
 from podmeter_worker.upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -110,13 +111,16 @@ def _runs(settings: Settings) -> None:
 
 
 def _upkeep(settings: Settings) -> None:
-    """Messages are taken at once: crews of threads do what they say."""
+    """Messages are taken at once: crews of threads do what they say. It reaps without any."""
     from podmeter_worker import tasks
 
     tasks.upkeep = Upkeep.of(settings)
+    tasks.reaping = Repeating("reaping", tasks.reap_here, REAP_SECONDS)
+    tasks.reaping.start()
     try:
         _work(settings, UPKEEP_QUEUE, "upkeep", "threads", _UPKEEP_THREADS)
     finally:
+        tasks.reaping.stop()
         tasks.upkeep.close()
 
 

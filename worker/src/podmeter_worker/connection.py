@@ -43,7 +43,7 @@ from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.lab.outside_client import OutsideClient
 from podmeter_worker.modes import switch_record
 from podmeter_worker.modes.control import SwitcherModeControl
-from podmeter_worker.modes.registry import configurations, supports_per_node
+from podmeter_worker.modes.registry import begun_per_node, configurations, supports_per_node
 from podmeter_worker.modes.switcher import SwitchContext
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
@@ -289,7 +289,7 @@ class RealLink:
             cancelled=self._handle.stop,
             write=write,
             outside=None if self._outside is None else OutsideClient(self._outside),
-            measured=None if self._switched is None else self._measured,
+            switched=self._switched,
         )
 
     def unready(self) -> tuple[str, ...]:
@@ -362,6 +362,9 @@ class RealLink:
         if not self._handle.switching or not supports_per_node(self._client):
             return None
         seats = self._handle.seats(measuring_nodes(self._client))
+        if begun_per_node(self._client):
+            # Also where the others have gone since: what was begun on nodes is restored on nodes.
+            return frozenset(seats) or self._measured or None
         return nodes_switched_alone(seats, self._measured, self._nodes.names())
 
     @cached_property

@@ -1,6 +1,7 @@
 """Putting right what a dead worker, a lost message or an unreachable cluster left.
 
-Called by beat every few seconds and when a worker starts; several at a time do no harm.
+Called every few seconds, by a thread of the part `upkeep` and by beat's messages; several at a time
+do no harm. It depends on the database alone: a broker that is away holds up no recovery.
 """
 
 from __future__ import annotations
@@ -51,7 +52,10 @@ def reap(here: WorkerState, crew: WorkerPool | None = None) -> None:
         doing.ask(cluster.organization_id, key, partial(_restore, here, cluster))
     if crew is None:
         doing.wait()
-    _send_again(here)
+        _send_again(here)
+    else:
+        # A broker may hang as well as fail.
+        crew.ask(None, "send again", partial(_send_again, here))
 
 
 def forget(here: WorkerState) -> None:
@@ -110,8 +114,16 @@ def _send_again(here: WorkerState) -> None:
     """Enqueue what waits in the database while nothing waits in its queue.
 
     Messages that wait for a free worker are in the queue; where it is empty and something is
-    still to be done, its message was lost. Twice does no harm.
+    still to be done, its message was lost. Twice does no harm. Without a broker there is no queue:
+    it is done once that is back.
     """
+    try:
+        _fill_queues(here)
+    except ConnectionError as error:
+        logger.warning("nothing is enqueued again, the broker cannot be reached: %s", error)
+
+
+def _fill_queues(here: WorkerState) -> None:
     if not here.queue.waiting(RUNS_QUEUE):
         here.database.write(recovery.call_next)
     idle = not here.queue.waiting(UPKEEP_QUEUE)

@@ -13,12 +13,15 @@ from podmeter_worker.celery_app import app
 from podmeter_worker.cluster_preflight import look_at_cluster
 from podmeter_worker.counting import tally
 from podmeter_worker.queue import CeleryQueue
+from podmeter_worker.repeating import Repeating
 from podmeter_worker.runner.run_lifecycle import drive_next_run
 from podmeter_worker.state import WorkerState, make_state
 from podmeter_worker.upkeep import Upkeep
 
 #: Of the process that is the part `upkeep`; elsewhere a task does all by itself.
 upkeep: Upkeep | None = None
+#: There it reaps also without any message, which comes by a broker that may be away.
+reaping: Repeating | None = None
 
 
 @cache
@@ -61,6 +64,14 @@ def preflight_cluster(organization_id: str, cluster_id: str) -> None:
 @app.task(name=Reap.name)  # type: ignore[untyped-decorator]
 def reap() -> None:
     """Put right what a dead worker, a lost message or an unreachable cluster left."""
+    if reaping is None:
+        reap_here()
+    else:
+        reaping.wake()
+
+
+def reap_here() -> None:
+    """By the crew of this process, where it has one."""
     reaper.reap(here(), None if upkeep is None else upkeep.recoveries)
 
 

@@ -58,13 +58,16 @@ class Cluster:
         return self.now
 
     def create(self, path: str, body: Any) -> dict[str, Any]:
-        name = f"cleanup-{len(self.pods)}"
+        name = body["metadata"]["name"]
         self.deadlines.append(body["spec"]["activeDeadlineSeconds"])
-        metadata = {"uid": name, "name": name}
+        metadata = {"uid": name, "name": name, "namespace": "podmeter-host"}
         self.pods[name] = {"metadata": metadata, "spec": body["spec"], "status": {}}
         return self.pods[name]
 
-    def delete(self, path: str) -> None:
+    def list_all(self, path: str, *, labels: str) -> Any:
+        return SimpleNamespace(items=tuple(self.pods.values()))
+
+    def delete(self, path: str, *, uid: str) -> None:
         del self.pods[path.rpartition("/")[2]]
 
     def wait_until(
@@ -95,6 +98,7 @@ def clean(monkeypatch: pytest.MonkeyPatch, takes: float, service_ports: int) -> 
         client=cluster,
         shells=shells,
         service_ports=service_ports,
+        missing=frozenset(),
         check=lambda: None,
         progress=cluster.said.append,
     )

@@ -329,6 +329,7 @@ def test_a_kube_proxy_that_just_started_in_ipvs_mode_is_cleaned_after(
     monkeypatch.setattr(kube_proxy, "await_effect", lambda *of: None)
     monkeypatch.setattr(kube_proxy_cleanup, "has_ipvs_rules", lambda context: False)
     monkeypatch.setattr(kube_proxy_nodes, "is_installed", lambda client: False)
+    monkeypatch.setattr(kube_proxy_cleanup, "end_left", lambda context: None)
     monkeypatch.setattr(kube_proxy_cleanup, "clean", lambda *of: done.append("clean"))
     for step in ("pause", "resume", "restart"):
         monkeypatch.setattr(daemon_set, step, lambda *of, step=step: done.append(step))

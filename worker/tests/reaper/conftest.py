@@ -61,6 +61,13 @@ class FakeStack(RealStack):
     def let_go(self, uid: str) -> None:
         (self.clusters_folder / f"pause-{uid}").unlink()
 
+    def start_upkeep(self) -> None:
+        """The part that recovers, as the product starts it."""
+        self.start_python(
+            "import sys; from worker.tests import fake_app; from podmeter_worker import __main__; "
+            "sys.argv = ['podmeter_worker', 'upkeep']; __main__.main()"
+        )
+
     def call_reaper(self) -> None:
         """Send a message to the reaper unless one waits: more would only pile up behind it."""
         if not self.queue.waiting(UPKEEP_QUEUE):

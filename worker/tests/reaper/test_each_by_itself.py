@@ -9,10 +9,11 @@ from sqlalchemy import update
 
 from podmeter.db.models import Cluster, Run
 from podmeter.domain.run import Outcome, RunState
+from podmeter.stack.process import wait_until
 from podmeter_worker.reaper import reap
 from podmeter_worker.worker_pool import WorkerPool
 
-from ..bench import Bench
+from ..bench import Bench, RememberingQueue
 from ..fake_cluster import FakeCluster
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
@@ -52,6 +53,43 @@ def test_a_cluster_that_breaks_the_reaper_breaks_it_for_itself(
     assert bench.registered(ids["broken"]).restore_attempts == 1
     for uid in ("a", "z"):
         assert not bench.registered(ids[uid]).needs_restore
+
+
+class BrokerAway(RememberingQueue):
+    """Every question to the broker fails; with `back` it has no answer until then."""
+
+    def __init__(self, back: threading.Event | None = None) -> None:
+        super().__init__()
+        self.back = back
+
+    def waiting(self, queue: str) -> int:
+        if self.back is not None:
+            self.back.wait(120)
+        raise ConnectionError("the broker is away")
+
+
+def test_a_broker_that_is_away_holds_up_no_recovery(bench: Bench) -> None:
+    cluster_id = flagged(bench, "a")
+    bench.queue = BrokerAway()
+    reap(bench.here())
+    assert not bench.registered(cluster_id).needs_restore
+
+
+def test_nor_does_one_that_does_not_answer(bench: Bench) -> None:
+    """The reaper goes round again meanwhile, and sees to what came up since."""
+    back, crew = threading.Event(), WorkerPool(4, 4)
+    bench.queue = BrokerAway(back)
+    try:
+        for uid in ("a", "b"):
+            cluster_id = flagged(bench, uid)
+            reap(bench.here(), crew)
+            assert wait_until(
+                lambda one=cluster_id: not bench.registered(one).needs_restore,  # type: ignore[misc]
+                60,
+            )
+    finally:
+        back.set()
+        crew.wait()
 
 
 def test_clusters_that_do_not_answer_hold_up_no_other(bench: Bench) -> None:

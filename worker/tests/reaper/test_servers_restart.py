@@ -143,6 +143,26 @@ def test_a_run_goes_on_while_redis_refuses_to_write(
     assert "Frequent restarts" not in own.log_text()
 
 
+def test_a_killed_run_is_put_right_though_redis_is_away(
+    own: FakeStack, redis_server: EmbeddedRedis
+) -> None:
+    """Its modes stand half switched, and nobody can be sent a message about it."""
+    own.extra["PODMETER_LEASE_SECONDS"] = "10"
+    own.add_cluster("c")
+    own.hold_at("c", "rolling")
+    run_id = own.start_run(None, spec_on("c"))
+    worker = own.start_worker()
+    own.wait(lambda: own.is_held("c"), "a mode is being switched")
+    own.kill(worker)
+    own.let_go("c")
+    redis_server.stop()
+
+    own.start_upkeep()
+    run = own.wait_finished(run_id)
+    assert run.outcome is Outcome.INTERRUPTED
+    assert own.cluster_named("c").is_clean
+
+
 def test_a_worker_that_leads_nothing_ends_in_seconds_though_the_database_is_away(
     own: FakeStack, postgres: EmbeddedPostgres
 ) -> None:

@@ -18,6 +18,8 @@ UNRESTORED_SWITCH = "podmeter.io/stood-before"
 PAUSED = "podmeter.io/paused"
 #: No node has this name: it marks what keeps a DaemonSet's pods off single nodes.
 KEEPS_OFF = "podmeter.io"
+#: The annotation of a ConfigMap of Podmeter's own: the nodes that were set by it.
+SWITCHED_NODES = "podmeter.io/nodes"
 #: What begins the labels of those that work on a cluster without being a run.
 LOOK, RESTORE = "look-", "restore-"
 _LABEL = re.compile(r"[a-z0-9-]{1,20}")

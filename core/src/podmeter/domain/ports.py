@@ -316,6 +316,11 @@ class Lab(Protocol):
     def nodes(self) -> tuple[Node, ...]:
         """The Linux nodes that are ready and take measuring pods, sorted by name."""
 
+    def end_nodes(self) -> tuple[Node, ...]:
+        """Those of `nodes` that the ends of paths may sit on: where a run switches some nodes
+        alone, these, as no other node is in its mode.
+        """
+
     def start_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         """Start pods and wait until each runs and has its address, in the order asked for.
 
@@ -333,10 +338,8 @@ class Lab(Protocol):
         """
 
     def node_shells(self) -> tuple[ExecTarget, ...]:
-        """A place with host_admin access on each of `nodes`, in their order.
+        """A place with host_admin access on each of `end_nodes`, in their order.
 
-        Where the run switches modes on some nodes alone, on those that its requests pass: no other
-        one has them.
         One set for the whole run: a kind neither starts nor removes them. Their pods do nothing
         of themselves.
         """

@@ -189,7 +189,7 @@ def _set_up_pairs(
 ) -> Iterator[Links]:
     wanted = set(paths)
     ends = [ENDS[path] for path in Path if path in wanted]
-    nodes = {node.name: node for node in lab.nodes()}
+    nodes = {node.name: node for node in lab.end_nodes()}
     named = sorted({name for pair in pairs for name in (pair.client, pair.server)})
     there = sorted(nodes) or "none"
     missing: dict[str, PodmeterError] = {

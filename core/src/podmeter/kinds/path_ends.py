@@ -238,7 +238,7 @@ def _nodes(
     server_node: str | None,
 ) -> tuple[Node, Node]:
     """The client's and the server's node; the same node if nothing crosses nodes."""
-    nodes, inside = lab.nodes(), [end for end in ends if end.client != OUTSIDE]
+    nodes, inside = lab.end_nodes(), [end for end in ends if end.client != OUTSIDE]
     if any(_crosses(end, servers.spread) for end in inside):
         return choose_end_nodes(nodes, client_node, server_node)
     node = node_by_name(nodes, client_node if inside else server_node)

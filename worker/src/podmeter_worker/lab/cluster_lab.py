@@ -52,8 +52,9 @@ class ClusterLab:
     `cancelled` is set when a cancel is noticed; every wait and command then ends. `write`
     takes the lines of the run's log. `image` is that of the measuring pods. `shells` are the
     connections to pods, those of `node_shells` included, `outside` runs commands of the client
-    outside, where the worker is one. `measured` are the nodes that requests pass, None for
-    all: shells run on these alone, since no other node has the run's modes.
+    outside, where the worker is one. `switched` are the nodes that the run switches alone, None
+    where it switches all or none: ends sit and shells run on these alone, as no other node has
+    the run's modes.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class ClusterLab:
         cancelled: threading.Event,
         write: Callable[[LogLevel, str], None],
         outside: OutsideClient | None = None,
-        measured: Collection[str] | None = None,
+        switched: Collection[str] | None = None,
     ) -> None:
         self._client = client
         self._shells = shells
@@ -77,7 +78,7 @@ class ClusterLab:
         self._cancelled = cancelled
         self._write = write
         self._outside = outside
-        self._measured = measured
+        self._switched = switched
         self._nodes: tuple[Node, ...] | None = None
 
     @property
@@ -90,6 +91,12 @@ class ClusterLab:
         if self._nodes is None:
             self._nodes = measuring_nodes(self._client)
         return self._nodes
+
+    def end_nodes(self) -> tuple[Node, ...]:
+        """Those that the run switches: nodes may come and go since."""
+        return tuple(
+            node for node in self.nodes() if self._switched is None or node.name in self._switched
+        )
 
     def start_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         """Start pods and wait until each runs and has its address, in the order asked for."""
@@ -122,10 +129,8 @@ class ClusterLab:
         pods.remove(self._client, keys, run_label=self._run_label)
 
     def node_shells(self) -> tuple[ExecTarget, ...]:
-        """On each of `nodes` that requests pass; a stopped watch is restarted."""
-        names = [node.name for node in self.nodes()]
-        if self._measured is not None:
-            names = [name for name in names if name in self._measured]
+        """On each of `end_nodes`; a stopped watch is restarted."""
+        names = [node.name for node in self.end_nodes()]
         return tuple(shell.place for shell in self._node_shells.on(names).values())
 
     def outside(self) -> ExecTarget | None:

@@ -36,6 +36,13 @@ def letting_on(affinity: Object | None) -> Object:
     return _with_terms(affinity, terms)
 
 
+def is_marked(affinity: Object | None) -> bool:
+    """Whether `keeping_off` made it, be it of no hosts."""
+    return any(
+        _keeps_off(one) for term in _terms(affinity) for one in term.get("matchExpressions") or []
+    )
+
+
 def hosts_kept_off(affinity: Object | None) -> frozenset[str]:
     """The hosts that Podmeter keeps pods off; none where it does not."""
     return frozenset(

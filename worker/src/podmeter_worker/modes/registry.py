@@ -46,6 +46,11 @@ def supports_per_node(client: KubeClient) -> bool:
     )
 
 
+def begun_per_node(client: KubeClient) -> bool:
+    """Whether anything here is switched on some nodes alone, and has not been restored since."""
+    return any(switcher.begun_per_node(client) for switcher in SWITCHERS.values())
+
+
 def configurations(client: KubeClient) -> tuple[str, ...]:
     """The paths of all that modes are set by here: there it is noted what stood before a switch.
 

@@ -138,6 +138,10 @@ class Switcher(Protocol):
         """Why one that `supports_per_node` is switched on all nodes here nevertheless, or None."""
         return None
 
+    def begun_per_node(self, client: KubeClient) -> bool:
+        """Whether some nodes alone are switched here, and have not been restored since."""
+        return False
+
     def why_built_in(self, client: KubeClient) -> Message | None:
         """That it is part of something else here, with no objects that it is set by.
 

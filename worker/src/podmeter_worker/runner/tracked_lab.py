@@ -88,6 +88,10 @@ class TrackedLab:
         """As the Lab's."""
         return self._lab.nodes()
 
+    def end_nodes(self) -> tuple[Node, ...]:
+        """As the Lab's."""
+        return self._lab.end_nodes()
+
     def start_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         """As the Lab's."""
         places = self._lab.start_pods(requests)

@@ -91,13 +91,15 @@ class KubeProxies(ClusterOfObjects):
     started: list[str] = field(default_factory=list)
     clashes: list[str] = field(default_factory=list)
     made: int = 0
+    #: Whether a clean-up ends well as soon as it is created, or fails until `clean_again`.
+    cleans: bool = True
+    #: The names of the nodes that there are.
+    names: tuple[str, ...] = tuple(NODES_OF)
 
     def set_up(self, mode: str = "iptables", affinity: Object | None = None) -> None:
         """kube-proxy on all nodes in a mode."""
-        for node in NODES_OF:
-            labels = {"kubernetes.io/hostname": f"host-{node}", "kubernetes.io/os": "linux"}
-            self.put(NODES.path(name=node), {"metadata": {"labels": labels}, **_READY})
-            self.kernels[node] = set()
+        for node in self.names:
+            self._join(node)
         data = {"config.conf": TEXT.format(mode), "kubeconfig.conf": "clusters: []"}
         self.put(CONFIGURATION, {"data": data})
         pod: Object = {
@@ -122,8 +124,29 @@ class KubeProxies(ClusterOfObjects):
         )
         self.reconcile()
 
+    def replace_nodes(self, *replaced: tuple[str, str]) -> None:
+        """Nodes go, and others join under new names, as an upgrade of a node group does it."""
+        for old, new in replaced:
+            self.remove_node(old)
+            self.names = (*self.names, new)
+            self._join(new)
+        self.reconcile()
+
+    def remove_node(self, node: str) -> None:
+        """One goes, with its pods."""
+        for path in self.agents_on(node):
+            del self.at[path]
+        del self.at[NODES.path(name=node)]
+        del self.kernels[node]
+        self.names = tuple(name for name in self.names if name != node)
+
+    def _join(self, node: str) -> None:
+        labels = {"kubernetes.io/hostname": f"host-{node}", "kubernetes.io/os": "linux"}
+        self.put(NODES.path(name=node), {"metadata": {"labels": labels}, **_READY})
+        self.kernels[node] = set()
+
     def shells(self) -> Mapping[str, Node]:
-        return {node: Node(node, self) for node in NODES_OF}
+        return {node: Node(node, self) for node in self.names}
 
     def pods_on(self, node: str, daemon_set: str = "") -> list[Object]:
         """kube-proxy's pods on a node, of any DaemonSet or of one."""
@@ -170,13 +193,13 @@ class KubeProxies(ClusterOfObjects):
             found = self.at.get(path)
             if found is None:
                 continue
-            for node in NODES_OF:
+            for node in self.names:
                 if self._runs_on(found, node) and not self.pods_on(node, path):
                     self._start(path, found, node)
             self._count(path, found)
 
     def _start(self, path: str, found: Object, node: str) -> None:
-        if self.pods_on(node):
+        if self.pods_on(node) or any(one["spec"]["nodeName"] == node for one in self.cleanups()):
             self.clashes.append(node)
         (volume, *_) = found["spec"]["template"]["spec"]["volumes"]
         text = self.at[CONFIG_MAPS.path("kube-system", volume["configMap"]["name"])]["data"]
@@ -202,7 +225,7 @@ class KubeProxies(ClusterOfObjects):
 
     def _count(self, path: str, found: Object) -> None:
         """As its status tells it."""
-        nodes = [node for node in NODES_OF if self._runs_on(found, node)]
+        nodes = [node for node in self.names if self._runs_on(found, node)]
         pods = [pod for node in nodes for pod in self.pods_on(node, path)]
         self.state(
             path,
@@ -227,10 +250,24 @@ class KubeProxies(ClusterOfObjects):
         path = asked.path.partition("?")[0]
         answer = super()._answer(asked)
         if asked.method != "GET" and answer.status < 300:
-            if (asked.method, path) == ("POST", PODS.path(HOST_NAMESPACE)):
-                self._cleaned(answer.document)
+            if self.cleans and (asked.method, path) == ("POST", PODS.path(HOST_NAMESPACE)):
+                self.clean_again()
             self.reconcile()
         return answer
+
+    def cleanups(self) -> list[Object]:
+        """The pods of clean-ups that have not ended well."""
+        return [
+            pod
+            for path, pod in self.at.items()
+            if path.startswith(f"{PODS.path(HOST_NAMESPACE)}/")
+            if pod.get("status", {}).get("phase") != "Succeeded"
+        ]
+
+    def clean_again(self) -> None:
+        """The kubelets run again what has failed."""
+        for pod in self.cleanups():
+            self._cleaned(pod)
 
     def _cleaned(self, pod: Object) -> None:
         """A clean-up has run on a node: rules of all modes are gone."""

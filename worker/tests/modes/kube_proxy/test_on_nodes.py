@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from podmeter_worker.modes.switcher import SwitchContext
 
 from ...kube.api_server import Answer, Asked
 from ..cluster_of_objects import site_of
+from ..interruptions import KilledError
 from .conformance import MEASURED, SPARED, in_effect
 from .objects import (
     CLUSTERS,
@@ -30,6 +31,7 @@ from .objects import (
     OWNERS,
     ROLLING,
     SWITCHER,
+    TEXT,
     KubeProxies,
 )
 
@@ -130,18 +132,119 @@ def test_other_nodes_than_at_first_are_switched_and_all_are_put_back(
     in_effect(cluster, "iptables")
 
 
-def test_a_switch_of_all_nodes_after_it_is_put_back_too(cluster: KubeProxies) -> None:
-    """As where the rights for single nodes were taken away during the run."""
-    before = cluster.stands()
+def put_on(cluster: KubeProxies, mode: str, *nodes: str) -> None:
+    """Switch these nodes alone."""
+    with measuring(cluster, nodes=nodes) as context:
+        SWITCHER.switch(context, mode)
+
+
+@pytest.mark.parametrize("steps", range(12))
+def test_a_node_that_is_measured_no_more_keeps_no_rules_that_the_clusters_mode_lets_stand(
+    cluster: KubeProxies, steps: int
+) -> None:
+    """It was cordoned for one block, and another node measured in its place; killed after some
+    step of the switch that gives that one back.
+    """
+    before, done = cluster.stands(), list[str]()
     with measuring(cluster) as context:
         saved = SWITCHER.save(context)
-        SWITCHER.switch(context, "nftables")
+    put_on(cluster, "ipvs", "a", "b")
+    put_on(cluster, "ipvs", "b", "c")
+    in_effect(cluster, "iptables", "a")
+    in_effect(cluster, "ipvs", "b", "c")
+
+    def killed(step: str) -> None:
+        done.append(step)
+        if len(done) == steps:
+            raise KilledError
+
+    with measuring(cluster, killed) as context, suppress(KilledError):
+        SWITCHER.switch(context, "iptables")
+        in_effect(cluster, "iptables", "a", "b", "c")
     with site_of(cluster) as context:
-        SWITCHER.switch(context, "nftables")
-        in_effect(cluster, "nftables")
         SWITCHER.restore(context, saved)
     assert cluster.stands() == before
     in_effect(cluster, "iptables")
+
+
+def test_nor_does_one_that_is_dead_while_all_is_put_back(cluster: KubeProxies) -> None:
+    before = cluster.stands()
+    with measuring(cluster, nodes=("a",)) as context:
+        saved = SWITCHER.save(context)
+    put_on(cluster, "ipvs", "a")
+    put_on(cluster, "ipvs", "b")
+    with site_of(cluster, missing=frozenset({"b"})) as context:
+        SWITCHER.restore(context, saved)
+    with site_of(cluster) as context:
+        SWITCHER.restore(context, saved)
+    assert cluster.stands() == before
+    in_effect(cluster, "iptables")
+
+
+def test_rules_of_ipvs_on_a_node_that_was_never_switched_are_its_owners(
+    cluster: KubeProxies,
+) -> None:
+    """A load balancer of the control plane's has virtual servers, which --cleanup would flush."""
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+    cluster.kernels[SPARED].add("ipvs")
+    put_on(cluster, "ipvs", *MEASURED)
+    put_on(cluster, "iptables", *MEASURED)
+    with site_of(cluster) as context:
+        SWITCHER.restore(context, saved)
+    assert cluster.kernels[SPARED] == {"iptables", "ipvs"}
+    assert cluster.started.count(SPARED) == 1
+
+
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_all_nodes_are_not_switched_after_it(cluster: KubeProxies, is_begun: bool) -> None:
+    """As where the rights for single nodes were taken away during the run: a restore
+    would not know that the cluster's own configuration was written.
+    """
+    with measuring(cluster) as context:
+        modes = SwitcherModeControl(context)
+        saved = modes.save(KUBE_PROXY_MODE)
+        modes.note(KUBE_PROXY_MODE, saved)
+        if is_begun:
+            modes.switch(KUBE_PROXY_MODE, "nftables")
+    before = cluster.stands()
+    with site_of(cluster) as context:
+        modes = SwitcherModeControl(context)
+        with pytest.raises(PreconditionError) as caught:
+            modes.switch(KUBE_PROXY_MODE, "nftables")
+        assert caught.value.said.code == "begun_on_nodes"
+        assert cluster.stands() == before
+        modes.restore(KUBE_PROXY_MODE, saved)
+        assert modes.switch(KUBE_PROXY_MODE, "nftables").changed
+
+
+def changed_mode(found: Object) -> None:
+    found["data"]["config.conf"] = TEXT.format("nftables")
+
+
+def changed_period(found: Object) -> None:
+    found["data"]["config.conf"] += "iptables:\n  syncPeriod: 90s\n"
+
+
+@pytest.mark.parametrize("periods", [None, SyncPeriods(period=75.0)])
+@pytest.mark.parametrize("changed", [changed_mode, changed_period])
+def test_what_the_owner_configures_meanwhile_stays_and_restarts_no_other_pod(
+    cluster: KubeProxies, changed: Callable[[Object], None], periods: SyncPeriods | None
+) -> None:
+    with measuring(cluster) as context:
+        context = replace(context, sync_periods=periods)
+        saved = SWITCHER.save(context)
+        # The nodes here do not tell their periods.
+        with suppress(ConvergenceError):
+            SWITCHER.switch(context, "ipvs")
+    cluster.touch(CONFIGURATION, changed)
+    owners = cluster.stands()[CONFIGURATION]
+    with site_of(cluster) as context:
+        SWITCHER.restore(context, saved)
+    assert cluster.stands()[CONFIGURATION] == owners
+    assert cluster.started.count(SPARED) == 1
+    assert not set(OWN.values()) & set(cluster.at)
+    in_effect(cluster, "nftables" if changed is changed_mode else "iptables", *MEASURED)
 
 
 def test_what_is_saved_while_nodes_are_switched_puts_no_mark_back(cluster: KubeProxies) -> None:
@@ -205,6 +308,24 @@ def test_a_node_that_is_dead_is_put_back_once_it_is_there(cluster: KubeProxies) 
         SWITCHER.restore(context, saved)
     assert cluster.stands() == before
     in_effect(cluster, "iptables")
+
+
+@pytest.mark.parametrize("mode", ["nftables", "ipvs"])
+@pytest.mark.parametrize("replaced", [MEASURED, MEASURED[:1]])
+def test_nodes_that_were_replaced_need_nothing_put_back(
+    cluster: KubeProxies, mode: str, replaced: tuple[str, ...]
+) -> None:
+    """By an upgrade of their node group, or by the autoscaler."""
+    before = cluster.stands()
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.switch(context, mode)
+    cluster.replace_nodes(*((node, f"{node}-new") for node in replaced))
+    with site_of(cluster) as context:
+        SWITCHER.restore(context, saved)
+    assert cluster.stands() == before
+    in_effect(cluster, "iptables", *cluster.names)
+    assert cluster.started.count(SPARED) == 1
 
 
 def test_a_node_without_its_label_is_refused_before_anything_is_changed(

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from podmeter.domain.bench_image import BenchImage
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access
 from podmeter.drivers.netfilter.backend import Backend
 from podmeter_worker.connection import RealLink
@@ -19,10 +20,11 @@ from podmeter_worker.kube.facts.kube_proxy import KubeProxySetup
 from podmeter_worker.kube.facts.node_probe import NodeProbe
 from podmeter_worker.kube.facts.observation import Observation
 from podmeter_worker.kube.resources import NODES
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.runner.ports import Handle
 
 from ...kube.api_server import Answer, Asked
-from ..cluster_of_objects import client_of
+from ..cluster_of_objects import client_of, site_of
 from .objects import CLUSTERS, KubeProxies
 
 Measured = Callable[[Sequence[Any]], frozenset[str] | None]
@@ -43,6 +45,10 @@ def switched(cluster: KubeProxies, handle: Handle) -> frozenset[str] | None:
     with client_of(cluster) as client:
         nothing = cast(Any, None)
         return RealLink(client, nothing, nothing, handle, BenchImage("any"))._switched
+
+
+def names_of(nodes: Sequence[Any]) -> list[str]:
+    return [node.name for node in nodes]
 
 
 def first_two(nodes: Sequence[Any]) -> frozenset[str]:
@@ -80,6 +86,16 @@ def test_all_of_them_where_it_would_spare_none_or_any_may_be_passed(
     assert switched(cluster, handle) is None
 
 
+def test_those_that_measure_too_where_single_nodes_were_begun_with(cluster: KubeProxies) -> None:
+    """The other nodes have gone since: the run's later blocks are switched as its first one."""
+    with site_of(cluster) as context:
+        context = replace(context, nodes=frozenset({"a", "b"}))
+        modes = SwitcherModeControl(context)
+        modes.note(KUBE_PROXY_MODE, modes.save(KUBE_PROXY_MODE))
+    cluster.remove_node("c")
+    assert switched(cluster, of_run(first_two)) == frozenset({"a", "b"})
+
+
 @pytest.mark.parametrize("lacks", ["rights", "mount"])
 def test_all_of_them_where_single_nodes_cannot_be(cluster: KubeProxies, lacks: str) -> None:
     if lacks == "rights":
@@ -87,6 +103,29 @@ def test_all_of_them_where_single_nodes_cannot_be(cluster: KubeProxies, lacks: s
     else:
         cluster.edit(CLUSTERS, lambda found: found["spec"]["template"]["spec"].update(volumes=[]))
     assert switched(cluster, of_run(first_two)) is None
+
+
+def test_ends_sit_on_the_nodes_that_were_switched_whichever_join_or_go(
+    cluster: KubeProxies,
+) -> None:
+    """A block that is prepared again lists the nodes again; its modes stay where they were set."""
+    nothing = cast(Any, None)
+    with client_of(cluster) as client:
+        link = RealLink(client, nothing, nothing, of_run(first_two), BenchImage("any"))
+        assert names_of(link.lab(nothing).end_nodes()) == ["a", "b"]
+        cluster.put(NODES.path(name="a0"), cluster.at[NODES.path(name="c")])
+        lab = link.lab(nothing)
+        assert names_of(lab.nodes()) == ["a", "a0", "b", "c"]
+        assert names_of(lab.end_nodes()) == ["a", "b"]
+        cluster.edit(NODES.path(name="b"), lambda found: found.update(spec={"unschedulable": True}))
+        assert names_of(link.lab(nothing).end_nodes()) == ["a"]
+
+
+def test_ends_sit_on_any_node_where_the_whole_cluster_is_switched(cluster: KubeProxies) -> None:
+    nothing = cast(Any, None)
+    with client_of(cluster) as client:
+        link = RealLink(client, nothing, nothing, of_run(lambda nodes: None), BenchImage("any"))
+        assert names_of(link.lab(nothing).end_nodes()) == ["a", "b", "c"]
 
 
 PROBE = NodeProbe(

@@ -60,7 +60,7 @@ def prepare(
     lab: Lab, parameters: NetworkPolicyParameters, rungs: tuple[int, ...], block: Block
 ) -> Iterator[NetworkPolicyBlock]:
     """Start the pods, prove that policies are enforced, and that each path takes the rates."""
-    nodes = choose_end_nodes(lab.nodes(), parameters.client_node, parameters.server_node)
+    nodes = choose_end_nodes(lab.end_nodes(), parameters.client_node, parameters.server_node)
     hosts: tuple[ExecTarget, ...] = ()
     if parameters.read_rules:
         by_node = {place.node: place for place in lab.node_shells()}

@@ -111,7 +111,7 @@ def prepare(
     of more than that. Backends stay, since their addresses are in the Services. Side by side the
     client and a backend are on the two nodes that have the block's mode.
     """
-    seats = choose_seats(lab.nodes(), layout.backends) if block.seating else ()
+    seats = choose_seats(lab.end_nodes(), layout.backends) if block.seating else ()
     nodes = seats[block.seat] if seats else _client_and_backend(lab, parameters, block)
     outside = _outside(lab, block)
     ports = _check_room(lab, block, layout)
@@ -189,9 +189,9 @@ def _client_and_backend(
     lab: Lab, parameters: ServiceScaleParameters, block: Block
 ) -> tuple[Node, Node]:
     if {case.get("client") for case in block.cases} - {None} == {Client.OUTSIDE}:
-        node = node_by_name(lab.nodes(), parameters.backend_node)
+        node = node_by_name(lab.end_nodes(), parameters.backend_node)
         return node, node
-    return choose_end_nodes(lab.nodes(), parameters.client_node, parameters.backend_node)
+    return choose_end_nodes(lab.end_nodes(), parameters.client_node, parameters.backend_node)
 
 
 def _kernels(

@@ -1,20 +1,31 @@
-"""Removing what kube-proxy's modes leave behind, by its own --cleanup on every node."""
+"""Removing what kube-proxy's modes leave behind, by its own --cleanup on every node.
+
+A clean-up that fails runs again by itself after a while. One that nobody waits for any more, as its
+worker was killed or the answer to its creation was lost, could so remove the rules of a kube-proxy
+that is back. So a node has one at most, by its name, and none is left when kube-proxy is let back:
+each switch and each restore first ends those that are there.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import time
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ConvergenceError
+from podmeter.domain.labels import MANAGED_BY
 from podmeter.domain.messages import say
 from podmeter.domain.ports import HOST_NAMESPACE
+from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.node_shells import COMMAND_SECONDS, reading_seconds
+from podmeter_worker.kube.pods import delete as delete_pod
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until, wait_until_gone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.modes.switcher import SwitchContext
@@ -25,6 +36,9 @@ _SECONDS = 180.0
 _PORTS_A_SECOND = 20
 #: How often a longer wait says how far it is.
 _SAID_SECONDS = 30.0
+#: What tells a clean-up from a measuring pod, to admission policies too.
+_CONTAINER = "kube-proxy"
+_OWN = ",".join(f"{name}={value}" for name, value in MANAGED_BY.items())
 #: Of what it said at its end, in characters.
 _SAID = 600
 _IPVS = "grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs || [ -e /sys/class/net/kube-ipvs0 ]"
@@ -54,12 +68,7 @@ def clean(context: SwitchContext, container: Object) -> None:
     ConvergenceError with what it said last where it keeps failing.
     """
     seconds = cleaning_seconds(context.service_ports)
-    made = [
-        context.client.create(PODS.path(HOST_NAMESPACE), _pod(shell, container, seconds))
-        for shell in context.shells.values()
-    ]
-    uids = {pod["metadata"]["uid"] for pod in made}
-
+    uids: set[str] = set()
     mine: list[Object] = []
     begun = said_at = time.monotonic()
 
@@ -83,7 +92,10 @@ def clean(context: SwitchContext, container: Object) -> None:
         what = say("wait_cleanup_ends")
         context.progress(say("step_waits", what=what, wrong=wrong, seconds=left))
 
+    end_left(context)
     try:
+        for shell in context.shells.values():
+            uids.add(_create(context.client, _pod(shell, container, seconds))["metadata"]["uid"])
         wait_until(
             context.client,
             PODS.path(HOST_NAMESPACE),
@@ -99,15 +111,43 @@ def clean(context: SwitchContext, container: Object) -> None:
         late = say("still_not_for", seconds=seconds, what=what, wrong=wrong)
         raise ConvergenceError(late) from error
     finally:
-        for pod in made:
-            context.client.delete(PODS.path(HOST_NAMESPACE, pod["metadata"]["name"]))
+        end_left(context)
+
+
+def end_left(context: SwitchContext) -> None:
+    """End all clean-ups that there are, of whichever run, and wait until they have ended.
+
+    On a dead node nobody can tell; its kubelet starts none again once it is back.
+    """
+    left = [
+        pod
+        for pod in context.client.list_all(PODS.path(HOST_NAMESPACE), labels=_OWN).items
+        if [one["name"] for one in pod["spec"]["containers"]] == [_CONTAINER]
+    ]
+    for pod in left:
+        delete_pod(context.client, pod)
+    awaited = {
+        pod["metadata"]["uid"] for pod in left if pod["spec"]["nodeName"] not in context.missing
+    }
+    if awaited:
         wait_until_gone(
             context.client,
             PODS.path(HOST_NAMESPACE),
-            uids,
+            awaited,
             what=say("wait_cleanup_gone"),
             deadline_seconds=_SECONDS,
+            labels=_OWN,
         )
+
+
+def _create(client: KubeClient, body: Object) -> Object:
+    """Create a clean-up; where it exists already, a first try of ours has created it."""
+    try:
+        return client.create(PODS.path(HOST_NAMESPACE), body)
+    except ApiRefusedError as error:
+        if error.reason != "AlreadyExists":
+            raise
+    return client.get(PODS.path(HOST_NAMESPACE, body["metadata"]["name"]))
 
 
 def _succeeded(pods: Iterable[Object]) -> list[Object]:
@@ -125,13 +165,18 @@ def complaint(pods: Iterable[Object]) -> str | None:
     return None
 
 
+def _name(node: str) -> str:
+    """That of the clean-up on a node, whose own name may be too long."""
+    return f"pm-kube-proxy-cleanup-{hashlib.sha256(node.encode()).hexdigest()[:12]}"
+
+
 def _pod(shell: NodeShell, container: Object, seconds: float) -> Object:
     command = (container.get("command") or ["kube-proxy"])[0]
     return {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {
-            "generateName": "pm-kube-proxy-cleanup-",
+            "name": _name(shell.node),
             "namespace": HOST_NAMESPACE,
             "labels": dict(shell.labels),
         },
@@ -147,7 +192,7 @@ def _pod(shell: NodeShell, container: Object, seconds: float) -> Object:
             "tolerations": [{"operator": "Exists"}],
             "containers": [
                 {
-                    "name": "kube-proxy",
+                    "name": _CONTAINER,
                     "image": container["image"],
                     "imagePullPolicy": "IfNotPresent",
                     "command": [command, "--cleanup", f"--hostname-override={shell.node}"],

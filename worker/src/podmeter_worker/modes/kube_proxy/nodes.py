@@ -9,10 +9,10 @@ the template that these pods were made of, so that none of them is touched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from podmeter.domain.components.kube_proxy import CONFIGURATIONS, KUBE_PROXY, ON_NODES
+from podmeter.domain.components.kube_proxy import KUBE_PROXY
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
@@ -20,24 +20,37 @@ from podmeter.domain.rights import Feature
 from podmeter_worker.kube.facts.component_state import ComponentState, read_component_state
 from podmeter_worker.kube.facts.kube_proxy import NAMESPACE, configured_at
 from podmeter_worker.kube.facts.rights import missing_for
-from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
+from podmeter_worker.kube.resources import DAEMON_SETS, NODES
 from podmeter_worker.modes import daemon_set
 from podmeter_worker.modes.changes import change
 from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
 from podmeter_worker.modes.kube_proxy.effect import Target, await_effect, why_not_in_effect
+from podmeter_worker.modes.kube_proxy.own import (
+    CLUSTERS,
+    CLUSTERS_CONFIGURATION,
+    KEY,
+    NAME,
+    OWNS,
+    Own,
+    configure,
+    copy_of,
+    is_alike,
+    noted_nodes,
+    written_at,
+)
 from podmeter_worker.modes.kube_proxy.text import metrics_port, written_mode
 from podmeter_worker.modes.node_affinity import (
     HOST_NAME,
     hosts_kept_off,
     hosts_let_on,
+    is_marked,
     keeping_off,
     letting_on,
-    only_on,
     patch_between,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from pydantic import JsonValue
 
@@ -47,58 +60,28 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.modes.switcher import Saved, SwitchContext
 
-#: kubeadm's; EKS installs kube-proxy as an add-on, which it sets back.
-_NAME, _KEY = CONFIGURATIONS[0]
-_CLUSTERS = DAEMON_SETS.path(NAMESPACE, "kube-proxy")
-_CLUSTERS_CONFIGURATION = CONFIG_MAPS.path(NAMESPACE, _NAME)
 _ON_DELETE = "OnDelete"
-
-
-@dataclass(frozen=True, slots=True)
-class _Own:
-    """The DaemonSet and the ConfigMap of one mode."""
-
-    mode: KubeProxyMode
-
-    @property
-    def name(self) -> str:
-        return ON_NODES[self.mode]
-
-    @property
-    def running(self) -> str:
-        return DAEMON_SETS.path(NAMESPACE, self.name)
-
-    @property
-    def configuration(self) -> str:
-        return CONFIG_MAPS.path(NAMESPACE, self.name)
-
-    @property
-    def labels(self) -> dict[str, str]:
-        return {"podmeter.io/kube-proxy": str(self.mode)}
-
-
-_OWNS = tuple(_Own(mode) for mode in KubeProxyMode)
 
 
 def why_not(client: KubeClient) -> Message | None:
     """Why kube-proxy cannot be switched on single nodes here, or None."""
     place = configured_at(client)
-    if place is None or (place.name, place.key) != (_NAME, _KEY):
-        return say("nodes_alone_config", name=f"{NAMESPACE}/{_NAME}", key=_KEY)
-    running = client.find(_CLUSTERS)
+    if place is None or (place.name, place.key) != (NAME, KEY):
+        return say("nodes_alone_config", name=f"{NAMESPACE}/{NAME}", key=KEY)
+    running = client.find(CLUSTERS)
     if running is None or not _mounts(running):
-        return say("nodes_alone_mount", name=f"{NAMESPACE}/{_NAME}")
+        return say("nodes_alone_mount", name=f"{NAMESPACE}/{NAME}")
     missing = missing_for(client, Feature.PROXY_ON_NODES)
     return say("nodes_alone_rights", right=missing[0].said) if missing else None
 
 
 def save(context: SwitchContext) -> Saved:
     """The changes to the cluster's current DaemonSet, and the nodes."""
-    spec = context.client.get(_CLUSTERS)["spec"]
+    spec = context.client.get(CLUSTERS)["spec"]
     pod = spec["template"]["spec"]
     nodes: list[JsonValue] = [*sorted(context.nodes or ())]
     saved: Saved = {"nodes": nodes}
-    if hosts_kept_off(pod.get("affinity")):
+    if is_marked(pod.get("affinity")):
         # Already switched, and the original mode is saved: write no mark.
         return saved | {"affinity": letting_on(pod["affinity"])}
     saved["updates"] = spec.get("updateStrategy") or {}
@@ -107,14 +90,14 @@ def save(context: SwitchContext) -> Saved:
 
 def configuration(context: SwitchContext) -> str:
     """What kube-proxy on these nodes is set by: their own, or still the cluster's."""
-    texts = (_written(context.client, one.configuration) for one in _OWNS)
+    texts = (written_at(context.client, one.configuration) for one in OWNS)
     own = next((text for text in texts if text is not None), None)
-    return own or _written(context.client, _CLUSTERS_CONFIGURATION) or ""
+    return own or written_at(context.client, CLUSTERS_CONFIGURATION) or ""
 
 
 def running_on(context: SwitchContext, mode: KubeProxyMode) -> Object | None:
     """Our DaemonSet of a mode if the nodes of the context are its, else None: the cluster's."""
-    found = context.client.find(_Own(mode).running)
+    found = context.client.find(Own(mode).running)
     if found is None:
         return None
     hosts = set(_hosts(context.client, context.shells).values())
@@ -124,8 +107,8 @@ def running_on(context: SwitchContext, mode: KubeProxyMode) -> Object | None:
 def component_state(context: SwitchContext) -> ComponentState:
     """What brings the modes about on these nodes; pods on other nodes are nobody's concern."""
     found = [
-        read_component_state(context.client, one.running, one.configuration, _CLUSTERS)
-        for one in _OWNS
+        read_component_state(context.client, one.running, one.configuration, CLUSTERS)
+        for one in OWNS
         if context.client.find(one.running) is not None
     ]
     told: ComponentState = {
@@ -147,32 +130,34 @@ def switch(
     configuration for a mode; whether any was in another one.
 
     Without `force_rollout` a node that is in its mode already keeps its kube-proxy; False then
-    says that nothing had to be done.
+    says that nothing had to be done. Nodes that were switched and are not assigned any more are the
+    cluster's again first.
     """
     context = replace(whole, nodes=frozenset(assigned)).here
     hosts = _hosts(context.client, context.shells)
     before = _modes_of(context, hosts)
-    left = [one for one in _OWNS if context.client.find(one.configuration) is not None]
+    _release(whole, assigned)
+    left = [one for one in OWNS if context.client.find(one.configuration) is not None]
     # An interrupted switch may have begun to write rules of IPVS on any of the nodes.
     was_ipvs = any(one.mode is KubeProxyMode.IPVS for one in left)
     groups = {
         one: replace(context, nodes=frozenset(nodes)).here
-        for one in _OWNS
+        for one in OWNS
         if (nodes := [node for node, mode in assigned.items() if mode is one.mode])
     }
-    written = {one: _configure(context, one, wanted) for one in groups}
+    written = {one: configure(context, one, wanted, assigned) for one in groups}
     copies = {
-        one: _copy_of(context, one, [hosts[node] for node in group.shells], written[one])
+        one: copy_of(context, one, [hosts[node] for node in group.shells], written[one])
         for one, group in groups.items()
     }
     targets = {
-        one: Target(one.mode, metrics_port(written[one]["data"][_KEY]), periods, sure=True)
+        one: Target(one.mode, metrics_port(written[one]["data"][KEY]), periods, sure=True)
         for one in groups
     }
-    running = {
-        one: found for one in _OWNS if (found := context.client.find(one.running)) is not None
+    running = _running(context.client)
+    alike = {
+        one for one, found in running.items() if one in copies and is_alike(found, copies[one])
     }
-    alike = {one for one, found in running.items() if one in copies and _alike(found, copies[one])}
     settled = (
         set()
         if force_rollout
@@ -230,9 +215,9 @@ def switch(
 
 def _modes_of(context: SwitchContext, hosts: Mapping[str, str]) -> dict[str, str]:
     """The mode that is written for kube-proxy on each node of the context, "" for its default."""
-    clusters = written_mode(_written(context.client, _CLUSTERS_CONFIGURATION) or "")
+    clusters = written_mode(written_at(context.client, CLUSTERS_CONFIGURATION) or "")
     by_host: dict[str, str] = {}
-    for one in _OWNS:
+    for one in OWNS:
         found = context.client.find(one.running)
         if found is not None:
             by_host |= dict.fromkeys(hosts_let_on(_affinity(found)), str(one.mode))
@@ -245,10 +230,10 @@ def _is_in_effect(group: SwitchContext, target: Target) -> bool:
 
 def is_installed(client: KubeClient) -> bool:
     """Whether anything of a switch on single nodes is there."""
-    if any(client.find(path) for one in _OWNS for path in (one.running, one.configuration)):
+    if any(client.find(path) for one in OWNS for path in (one.running, one.configuration)):
         return True
-    running = client.find(_CLUSTERS)
-    return running is not None and bool(hosts_kept_off(_affinity(running)))
+    running = client.find(CLUSTERS)
+    return running is not None and is_marked(_affinity(running))
 
 
 def undo(whole: SwitchContext, saved: Saved) -> None:
@@ -259,75 +244,118 @@ def undo(whole: SwitchContext, saved: Saved) -> None:
     nodes = saved.get("nodes", list(whole.shells))
     if not isinstance(nodes, list) or not all(isinstance(node, str) for node in nodes):
         raise PreconditionError(say("saved_unusable", component=KUBE_PROXY.name))
-    own = {one: found for one in _OWNS if (found := whole.client.find(one.running)) is not None}
-    running = whole.client.get(_CLUSTERS)
-    hosts = hosts_kept_off(_affinity(running))
-    kept_off = {node for node, host in _host_names(whole.client).items() if host in hosts}
-    context = replace(whole, nodes=frozenset({*map(str, nodes), *kept_off})).here
-    ours = [one.mode for one in _OWNS if context.client.find(one.configuration) is not None]
-    text = _written(context.client, _CLUSTERS_CONFIGURATION)
-    if text is None:
-        raise PreconditionError(say("component_gone", component=KUBE_PROXY.name))
-    mode = KubeProxyMode(written_mode(text) or KubeProxyMode.IPTABLES)
-    target = Target(mode, metrics_port(text), None, sure=False)
+    running = whole.client.get(CLUSTERS)
+    there = _taken(whole.client, running).union(map(str, nodes))
+    context = replace(whole, nodes=there).here
+    ours = [one.mode for one in OWNS if context.client.find(one.configuration) is not None]
+    own, target = _running(context.client), _clusters_target(context.client)
     is_back = not own and _let_on_patch(running, saved) is None
     if not is_back or (ours and why_not_in_effect(context, target) is not None):
-        ipvs = KubeProxyMode.IPVS in (mode, *ours) or kube_proxy_cleanup.has_ipvs_rules(context)
-        if ipvs:
-            # kube-proxy would write its rules again while they are cleaned up.
-            running = _keep_off(
-                context, hosts.union(_hosts(context.client, context.shells).values())
-            )
-        for one, found in own.items():
-            _remove(context, one, found)
-        if own:
-            context.progress(say("step_paused"))
-        if ipvs:
-            kube_proxy_cleanup.clean(context, _container(running))
-            context.progress(say("step_cleaned"))
-        running = _let_on(context, saved)
-        daemon_set.await_ready_on(context, running, context.shells)
-        context.progress(say("step_rolled"))
-        await_effect(context, running, target)
-        context.progress(say("step_effective"))
+        _give_back(context, own, running, target, lambda: _let_on(context, saved))
     if not whole.missing:
         # The last of all: it says which mode may have left rules until then.
-        for one in _OWNS:
+        for one in OWNS:
             context.client.delete(one.configuration)
 
 
-def _configure(
-    context: SwitchContext, one: _Own, wanted: Callable[[str, KubeProxyMode], str]
-) -> Object:
-    """Write the ConfigMap of a mode: the cluster's current one with the desired mode."""
-    data = context.client.get(_CLUSTERS_CONFIGURATION)["data"]
-    data = {**data, _KEY: wanted(data[_KEY], one.mode)}
-    if context.client.find(one.configuration) is None:
-        return context.client.create(
-            CONFIG_MAPS.path(NAMESPACE),
-            {
-                "apiVersion": CONFIG_MAPS.version,
-                "kind": "ConfigMap",
-                "metadata": {"name": one.name, "namespace": NAMESPACE, "labels": _labels(context)},
-                "data": data,
-            },
-        )
+def _release(whole: SwitchContext, assigned: Collection[str]) -> None:
+    """Give nodes back that an earlier switch took and that are not `assigned` any more.
 
-    def unlike(found: Object) -> Object | None:
-        old = found.get("data")
-        return None if old == data else {"data": patch_between(old, data)}
+    As where another node measures in their place, since they were drained. A restore cannot tell
+    them from nodes that were never switched once the cluster's kube-proxy is let on there, so rules
+    that it would not remove are removed before.
+    """
+    running = whole.client.get(CLUSTERS)
+    taken = _taken(whole.client, running)
+    # The time of a switch is that of the nodes that are switched to something.
+    context = replace(whole, nodes=taken.difference(assigned), accepted=lambda node: None).here
+    if not context.shells:
+        return
+    leaving = set(_hosts(context.client, context.shells).values())
+    own = {
+        one: found
+        for one, found in _running(context.client).items()
+        if not leaving.isdisjoint(hosts_let_on(_affinity(found)))
+    }
+    stay = hosts_kept_off(_affinity(running)) - leaving
+    target = _clusters_target(context.client)
+    _give_back(context, own, running, target, lambda: _set_kept_off(context, stay)[0])
 
-    return change(context.client, one.configuration, unlike)[0]
+
+def _give_back(
+    context: SwitchContext,
+    own: Mapping[Own, Object],
+    running: Object,
+    target: Target,
+    let_on: Callable[[], Object],
+) -> None:
+    """The cluster's own kube-proxy on the nodes of the context again, in effect there.
+
+    `own` are the DaemonSets that are in its way, `let_on` takes away what keeps it off.
+    """
+    ours = [one.mode for one in OWNS if context.client.find(one.configuration) is not None]
+    # None of these nodes may be left, where all of them were replaced: nothing to clean then.
+    ipvs = bool(context.shells) and (
+        KubeProxyMode.IPVS in (target.mode, *ours) or kube_proxy_cleanup.has_ipvs_rules(context)
+    )
+    if ipvs:
+        # kube-proxy would write its rules again while they are cleaned up.
+        hosts = hosts_kept_off(_affinity(running))
+        hosts = hosts.union(_hosts(context.client, context.shells).values())
+        running = _keep_off(context, hosts)
+    for one, found in own.items():
+        _remove(context, one, found)
+    if own:
+        context.progress(say("step_paused"))
+    if ipvs:
+        kube_proxy_cleanup.clean(context, _container(running))
+        context.progress(say("step_cleaned"))
+    running = let_on()
+    daemon_set.await_ready_on(context, running, context.shells)
+    context.progress(say("step_rolled"))
+    await_effect(context, running, target)
+    context.progress(say("step_effective"))
+
+
+def _running(client: KubeClient) -> dict[Own, Object]:
+    """Our DaemonSets that there are."""
+    return {one: found for one in OWNS if (found := client.find(one.running)) is not None}
+
+
+def _clusters_target(client: KubeClient) -> Target:
+    """What the cluster's own kube-proxy is set to."""
+    text = written_at(client, CLUSTERS_CONFIGURATION)
+    if text is None:
+        raise PreconditionError(say("component_gone", component=KUBE_PROXY.name))
+    mode = KubeProxyMode(written_mode(text) or KubeProxyMode.IPTABLES)
+    return Target(mode, metrics_port(text), None, sure=False)
+
+
+def _taken(client: KubeClient, running: Object) -> frozenset[str]:
+    """The nodes that the cluster's own kube-proxy is kept off, or was without being back since."""
+    hosts = hosts_kept_off(_affinity(running))
+    kept_off = {node for node, host in _host_names(client).items() if host in hosts}
+    return noted_nodes(client) | kept_off
 
 
 def _is_kept_off(context: SwitchContext, hosts: Collection[str]) -> bool:
     """Whether the cluster's own kube-proxy is kept off these hosts, and no others."""
-    running = context.client.get(_CLUSTERS)
+    running = context.client.get(CLUSTERS)
     return hosts_kept_off(_affinity(running)) == frozenset(hosts) and _waits(running)
 
 
 def _keep_off(context: SwitchContext, hosts: Collection[str]) -> Object:
     """Keep the cluster's own kube-proxy off these hosts, and wait until it is gone from there."""
+    running, changed = _set_kept_off(context, hosts)
+    if changed:
+        for node in context.shells:
+            context.accepted(node)
+    daemon_set.await_gone_from(context, running, context.shells)
+    return running
+
+
+def _set_kept_off(context: SwitchContext, hosts: Collection[str]) -> tuple[Object, bool]:
+    """Keep the cluster's own kube-proxy off these hosts and no others; whether it was otherwise."""
 
     def wanted(found: Object) -> Object | None:
         old = _affinity(found)
@@ -337,17 +365,12 @@ def _keep_off(context: SwitchContext, hosts: Collection[str]) -> Object:
         body: Object = {"template": {"spec": {"affinity": patch_between(old, new)}}}
         return {"spec": body | {"updateStrategy": {"type": _ON_DELETE, "rollingUpdate": None}}}
 
-    running, changed = change(context.client, _CLUSTERS, wanted)
-    if changed:
-        for node in context.shells:
-            context.accepted(node)
-    daemon_set.await_gone_from(context, running, context.shells)
-    return running
+    return change(context.client, CLUSTERS, wanted)
 
 
 def _let_on(context: SwitchContext, saved: Saved) -> Object:
     """Take away what keeps the cluster's own kube-proxy off, and nothing that its owner wrote."""
-    return change(context.client, _CLUSTERS, lambda found: _let_on_patch(found, saved))[0]
+    return change(context.client, CLUSTERS, lambda found: _let_on_patch(found, saved))[0]
 
 
 def _let_on_patch(running: Object, saved: Saved) -> Object | None:
@@ -355,7 +378,7 @@ def _let_on_patch(running: Object, saved: Saved) -> Object | None:
     updates = cast("Object", saved.get("updates") or {"type": "RollingUpdate"})
     old = _affinity(running)
     body: Object = {}
-    if hosts_kept_off(old):
+    if is_marked(old):
         # To the letter where nobody changed it, so that its pods are those of its template.
         left = stood if letting_on(old) == letting_on(stood) else letting_on(old)
         body["template"] = {"spec": {"affinity": patch_between(old, left)}}
@@ -364,63 +387,16 @@ def _let_on_patch(running: Object, saved: Saved) -> Object | None:
     return {"spec": body} if body else None
 
 
-def _remove(context: SwitchContext, one: _Own, own: Object) -> None:
+def _remove(context: SwitchContext, one: Own, own: Object) -> None:
     context.client.delete(one.running)
     for node in context.shells:
         context.accepted(node)
     daemon_set.await_gone(context, own)
 
 
-def _copy_of(context: SwitchContext, one: _Own, hosts: Iterable[str], written: Object) -> Object:
-    """The cluster's DaemonSet as it is to run on these nodes, set by what is `written`.
-
-    That owns it: where a worker that was stalled creates it after all is undone, Kubernetes itself
-    removes what has no owner.
-    """
-    template = context.client.get(_CLUSTERS)["spec"]["template"]
-    pod = dict(template["spec"])
-    pod["affinity"] = only_on(pod.get("affinity"), hosts)
-    pod["volumes"] = [_own_volume(volume, one) for volume in pod.get("volumes") or []]
-    return {
-        "apiVersion": DAEMON_SETS.version,
-        "kind": "DaemonSet",
-        "metadata": {
-            "name": one.name,
-            "namespace": NAMESPACE,
-            "labels": _labels(context),
-            "ownerReferences": [
-                {
-                    "apiVersion": CONFIG_MAPS.version,
-                    "kind": "ConfigMap",
-                    "name": one.name,
-                    "uid": written["metadata"]["uid"],
-                }
-            ],
-        },
-        "spec": {
-            "selector": {"matchLabels": one.labels},
-            "updateStrategy": {"type": _ON_DELETE},
-            "template": {"metadata": {"labels": one.labels}, "spec": pod},
-        },
-    }
-
-
-def _own_volume(volume: Object, one: _Own) -> Object:
-    source = volume.get("configMap") or {}
-    if source.get("name") != _NAME:
-        return volume
-    return {**volume, "configMap": {**source, "name": one.name}}
-
-
-def _alike(own: Object, copy: Object) -> bool:
-    owners = [one["metadata"].get("ownerReferences") for one in (own, copy)]
-    pods = [one["spec"]["template"]["spec"] for one in (own, copy)]
-    return bool(owners[0] == owners[1] and pods[0] == pods[1])
-
-
 def _mounts(running: Object) -> bool:
     volumes = running["spec"]["template"]["spec"].get("volumes") or []
-    return any((one.get("configMap") or {}).get("name") == _NAME for one in volumes)
+    return any((one.get("configMap") or {}).get("name") == NAME for one in volumes)
 
 
 def _hosts(client: KubeClient, nodes: Collection[str]) -> dict[str, str]:
@@ -439,10 +415,6 @@ def _host_names(client: KubeClient) -> dict[str, str | None]:
     }
 
 
-def _labels(context: SwitchContext) -> dict[str, str]:
-    return dict(next(iter(context.shells.values())).labels)
-
-
 def _waits(running: Object) -> bool:
     """Whether template changes only apply when its pods are deleted (OnDelete)."""
     return (running["spec"].get("updateStrategy") or {}).get("type") == _ON_DELETE
@@ -456,8 +428,3 @@ def _affinity(running: Object) -> Object | None:
 def _container(running: Object) -> Object:
     container: Object = running["spec"]["template"]["spec"]["containers"][0]
     return container
-
-
-def _written(client: KubeClient, path: str) -> str | None:
-    found = client.find(path)
-    return None if found is None else (found.get("data") or {}).get(_KEY)

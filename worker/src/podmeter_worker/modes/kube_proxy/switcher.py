@@ -26,7 +26,7 @@ from podmeter_worker.kube.facts.kube_proxy import (
     configured_at,
 )
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
-from podmeter_worker.modes import daemon_set, kernel
+from podmeter_worker.modes import daemon_set, kernel, switch_record
 from podmeter_worker.modes.changes import rewrite
 from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
 from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
@@ -133,17 +133,22 @@ class KubeProxySwitcher(Switcher):
     def switch(self, context: SwitchContext, value: str) -> bool:
         """Switch to a mode and wait until it is in effect on every node that is switched."""
         require(self, context, value)
+        kube_proxy_cleanup.end_left(context)
         mode, periods = KubeProxyMode(value), context.sync_periods
         edit = partial(_wanted, context)
         if context.nodes is not None:
             assigned = dict.fromkeys(context.here.shells, mode)
             return kube_proxy_nodes.switch(context, edit, assigned, periods, force_rollout=True)
+        if self.begun_per_node(context.client):
+            # A restore could not tell its changes of the configuration from the owner's.
+            raise PreconditionError(say("begun_on_nodes"))
         return self._apply_mode(context, lambda old: edit(old, mode), mode, periods)
 
     def assign(self, context: SwitchContext, values: Mapping[str, str]) -> bool:
         """Have each of these nodes in a mode of its own."""
         for node, value in values.items():
             require(self, replace(context, nodes=frozenset({node})), value)
+        kube_proxy_cleanup.end_left(context)
         assigned = {node: KubeProxyMode(value) for node, value in values.items()}
         wanted, periods = partial(_wanted, context), context.sync_periods
         return kube_proxy_nodes.switch(context, wanted, assigned, periods, force_rollout=False)
@@ -167,14 +172,14 @@ class KubeProxySwitcher(Switcher):
         if written is None:
             raise PreconditionError(say("saved_unusable", component=self.component))
         text = str(text)
+        kube_proxy_cleanup.end_left(context)
         if "nodes" in saved or kube_proxy_nodes.is_installed(context.client):
             kube_proxy_nodes.undo(context, saved)
+        if "nodes" in saved:
+            return  # what the cluster's configuration says now is its owner's
 
         def edit(old: str) -> str:
             return kube_proxy_periods.with_written(with_mode(old, text), written)
-
-        if "nodes" in saved and edit(_text(context)) == _text(context):
-            return  # it was never switched as a whole
 
         mode = KubeProxyMode(text or KubeProxyMode.IPTABLES)
         periods = None
@@ -185,6 +190,15 @@ class KubeProxySwitcher(Switcher):
     def why_not_per_node(self, client: KubeClient) -> Message | None:
         """Why kube-proxy cannot be switched on single nodes here, or None."""
         return kube_proxy_nodes.why_not(client)
+
+    def begun_per_node(self, client: KubeClient) -> bool:
+        """As the note in the cluster says, which is written first of all."""
+        place = configured_at(client)
+        if place is None:
+            return False
+        note = switch_record.read(client.get(CONFIG_MAPS.path(_NAMESPACE, place.name)))
+        saved_of_nodes = note is not None and "nodes" in note.saved
+        return saved_of_nodes or kube_proxy_nodes.is_installed(client)
 
     def observe_by_hand(self, context: SwitchContext) -> str | None:
         """What kube-proxy tells at its usual port, wherever it runs."""
