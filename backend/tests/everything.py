@@ -7,7 +7,8 @@ import base64
 import hashlib
 import json
 import uuid
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -18,14 +19,23 @@ import httpx
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from podmeter.db.models import CaseRecord, Cluster, Membership, Role, Trial, User
+from podmeter.db.base import now
+from podmeter.db.models import (
+    CaseRecord,
+    Cluster,
+    Membership,
+    PreflightState,
+    Role,
+    Trial,
+    User,
+)
 from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import ClusterReport, UnrestoredSwitch
 from podmeter.domain.run import Outcome, RunState
 
-from .builders import SPEC, UNTIL_DECIDED, PlayedWorker, kubeconfig, queue_run, reach, register
+from .builders import SPEC, UNTIL_DECIDED, PlayedWorker, kubeconfig, reach, register
 from .conftest import PASSWORD
-from .measured import Measured, paths, store, throughput
+from .measured import SERVER, Measured, paths, store, throughput
 from .provider import CLIENT, SECRET
 
 DOCUMENT: dict[str, Any] = json.loads(
@@ -46,8 +56,6 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     for path, operations in DOCUMENT["paths"].items()
     for method, operation in operations.items()
 }
-
-
 @dataclass(frozen=True)
 class Things:
     """Ids of what one organization has; `email` is its administrator's."""
@@ -106,6 +114,16 @@ class Things:
         return Things(**absent)
 
 
+def nothing() -> Things:
+    """Ids that nobody has, for what asks about requests and sends none."""
+    made_up: dict[Any, Callable[[], Any]] = {
+        str: lambda: str(uuid.uuid4()),
+        int: lambda: uuid.uuid4().int % 10**9,
+        tuple[str, str]: lambda: ("podmeter_sign_on", "of nobody"),
+    }
+    return Things(**{one.name: made_up[one.type]() for one in fields(Things)})
+
+
 STOOD_BEFORE = UnrestoredSwitch(
     axis="kube_proxy_mode",
     component="kube-proxy",
@@ -135,8 +153,13 @@ class Asked:
         return client.request(method, url, params=self.query, json=self.body, headers=self.headers)
 
 
-def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ours") -> Things:
-    """One of everything, for the organization whose administrator the client is."""
+def put_first_in_place(
+    client: TestClient, sessions: Sessions, organization: str = "ours"
+) -> Things:
+    """Two reached clusters, the second with a switched mode, and an experiment.
+
+    Of all else nothing is there: these ids are made up.
+    """
     me = client.get("/api/v1/me").json()
     name = f"cluster-of-{organization}-{uuid.uuid4().hex}"
     cluster = register(client, name)["id"]
@@ -148,14 +171,30 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
             kubernetes_version="v1.34.4", nodes=[], rights={}, stood_before=[STOOD_BEFORE]
         )
         session.get_one(Cluster, uuid.UUID(switched)).capabilities = report.model_dump(mode="json")
-    experiment = _made(client, "experiments", SPEC)["id"]
-    # Each on a real cluster of its own: runs on the same one wait for each other.
-    failed, cancelled, queued = (queue_run(client, sessions, str(uuid.uuid4())) for _ in range(3))
-    worker = PlayedWorker(sessions, me["organization_id"], failed["id"])
+    return replace(
+        nothing(),
+        email=me["email"],
+        organization=me["organization_id"],
+        cluster=cluster,
+        cluster_name=name,
+        switched_cluster=switched,
+        experiment=_made(client, "experiments", SPEC)["id"],
+    )
+
+
+def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ours") -> Things:
+    """One of everything, for the organization whose administrator the client is."""
+    first = put_first_in_place(client, sessions, organization)
+    owner = uuid.UUID(first.organization)
+    queued_experiment = _made(client, "experiments", SPEC)["id"]
+    failed, cancelled, queued = (
+        _queued(client, sessions, owner, queued_experiment) for _ in range(3)
+    )
+    worker = PlayedWorker(sessions, first.organization, failed)
     worker.move(RunState.PREFLIGHT)
     worker.finish(Outcome.FAILED, "no path")
-    client.post(f"/api/v1/runs/{cancelled['id']}/cancel")
-    owner = uuid.UUID(me["organization_id"])
+    client.post(f"/api/v1/runs/{cancelled}/cancel")
+    deciding_experiment = _made(client, "experiments", UNTIL_DECIDED)["id"]
     run = store(sessions, Measured(throughput(), paths, organization=owner))
     with sessions() as session:
         trial = session.scalars(select(Trial.id).where(Trial.run_id == run).limit(1)).one()
@@ -166,28 +205,28 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
         session.add(user)
         session.flush()
         left = _made(client, "organizations", {"name": "to be left"})["id"]
-        for where in (me["organization_id"], left):
-            whose = {"organization_id": uuid.UUID(where), "user_id": user.id}
+        for where in (owner, uuid.UUID(left)):
+            whose = {"organization_id": where, "user_id": user.id}
             session.add(Membership(**whose, role=Role.ADMIN))
         member = str(user.id)
     invited = {"email": f"{uuid.uuid4()}@{organization}.example"}
     invitation = _made(client, "invitations", invited)
     reset = _made(client, f"members/{member}/password-reset", None)
     begun = begin_sign_on(client)
-    trusted, job_token = in_ci(client, experiment)
+    trusted, job_token = in_ci(client, first.experiment)
     return Things(
-        email=me["email"],
-        cluster=cluster,
-        cluster_name=name,
-        switched_cluster=switched,
-        experiment=experiment,
+        email=first.email,
+        cluster=first.cluster,
+        cluster_name=first.cluster_name,
+        switched_cluster=first.switched_cluster,
+        experiment=first.experiment,
         run=str(run),
         trial=trial,
         case=case,
-        queued_run=queued["id"],
-        deciding_run=queue_run(client, sessions, str(uuid.uuid4()), UNTIL_DECIDED)["id"],
-        failed_run=failed["id"],
-        cancelled_run=cancelled["id"],
+        queued_run=queued,
+        deciding_run=_queued(client, sessions, owner, deciding_experiment),
+        failed_run=failed,
+        cancelled_run=cancelled,
         comparison=_made(client, "comparisons", compared(str(run)))["id"],
         snapshot=snapshot["id"],
         snapshot_token=snapshot["token"],
@@ -196,7 +235,7 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
         invitation=invitation["id"],
         invitation_link=invitation["link"].partition("#")[2],
         reset_link=reset["link"].partition("#")[2],
-        organization=me["organization_id"],
+        organization=first.organization,
         left_organization=left,
         session=client.get("/api/v1/me/sessions").json()["items"][0]["id"],
         sign_on_code=begun["code"],
@@ -205,6 +244,29 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
         ci_trust=_made(client, "ci-trusts", trusted)["id"],
         ci_job_token=job_token,
     )
+
+
+def _queued(
+    client: TestClient, sessions: Sessions, organization: uuid.UUID, experiment: str
+) -> str:
+    """A queued run on a real cluster of its own: runs on the same one wait for each other."""
+    cluster = uuid.uuid4()
+    with sessions.begin() as session:
+        reached = Cluster(
+            id=cluster,
+            organization_id=organization,
+            name=f"cluster-{cluster}",
+            server=SERVER,
+            kubeconfig=b"",
+            cluster_uid=str(uuid.uuid4()),
+            preflight_state=PreflightState.SUCCEEDED,
+            preflighted_at=now(),
+        )
+        session.add(reached)
+    body = {"cluster_id": str(cluster)}
+    answer = client.post(f"/api/v1/experiments/{experiment}/runs", json=body)
+    assert answer.status_code == 202, answer.text
+    return str(answer.json()["id"])
 
 
 @cache

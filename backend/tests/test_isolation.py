@@ -28,10 +28,13 @@ from .everything import (
     Asked,
     Things,
     compared,
+    nothing,
+    put_first_in_place,
     put_in_place,
     requests_for,
 )
 from .measured import Measured, Point, paths, store, throughput
+from .watched import Watched
 
 pytestmark = pytest.mark.services
 
@@ -165,18 +168,50 @@ def in_both(stranger: TestClient, sessions: Sessions, ours: Things) -> TestClien
 def test_what_another_organization_has_is_not_there(
     request: pytest.FixtureRequest,
     subtests: pytest.Subtests,
+    admin: TestClient,
     sessions: Sessions,
     ours: Things,
     theirs: Things,
     who: str,
 ) -> None:
+    """All in one test: two organizations with one of everything take long to put in place."""
     stranger: TestClient = request.getfixturevalue(who)
-    before = stored(sessions)
-    tried = sorted(REFERRING - (OWN_ACCOUNT if who == "in_both" else set()))
-    for operation in sampled(tried, TAKEN):
+    what_is_ours_is_ours_to_use(subtests, admin, ours)
+    not_the_callers = REFERRING - (OWN_ACCOUNT if who == "in_both" else set())
+    nothing_of_ours_is_there(subtests, stranger, sessions, not_the_callers, ours, theirs)
+    lists_have_the_callers_own_alone(subtests, stranger, admin, ours, theirs)
+    with subtests.test("search and tags"):
+        search_and_tags_know_the_callers_own_alone(stranger, admin, ours)
+    repeated(sessions, ours)
+    of_all = TELLING_OF_ALL - (TELLING_OF_THE_CALLER if who == "in_both" else set())
+    what_is_told_of_all_is_of_the_callers_own_alone(subtests, stranger, admin, of_all, ours, theirs)
+
+
+def what_is_ours_is_ours_to_use(subtests: pytest.Subtests, admin: TestClient, ours: Things) -> None:
+    """So that a 404 for everybody would not look like isolation."""
+    for operation in sorted(REFERRING & {name for name in OPERATIONS if is_read(name)}):
+        with subtests.test("ours", operation=operation):
+            assert requests_for(ours)[operation].send(admin, operation).status_code == 200
+
+
+def is_read(operation: str) -> bool:
+    return OPERATIONS[operation][0] == "GET"
+
+
+def nothing_of_ours_is_there(
+    subtests: pytest.Subtests,
+    stranger: TestClient,
+    sessions: Sessions,
+    operations: set[str],
+    ours: Things,
+    theirs: Things,
+) -> None:
+    watched = Watched(sessions, stored)
+    before = watched.now()
+    for operation in sampled(sorted(operations), TAKEN):
         asked = foreign_requests(operation, ours, theirs)
-        nothing = foreign_requests(operation, ours.absent(), theirs)
-        for one, absent in zip(asked, nothing, strict=True):
+        nowhere = foreign_requests(operation, ours.absent(), theirs)
+        for one, absent in zip(asked, nowhere, strict=True):
             with subtests.test(operation, asked=one):
                 answer = one.send(stranger, operation)
                 if answer.status_code == 200:
@@ -187,21 +222,18 @@ def test_what_another_organization_has_is_not_there(
                     assert fault or answer.status_code == 404, answer.text
                     assert answer.json() == absent.send(stranger, operation).json()
                 assert mentioned(answer.text, ours) == []
-                assert stored(sessions) == before
+                assert watched.now() == before
 
 
-@pytest.mark.parametrize("who", ["stranger", "in_both"])
-def test_lists_have_the_callers_own_alone(
-    request: pytest.FixtureRequest,
+def lists_have_the_callers_own_alone(
     subtests: pytest.Subtests,
+    stranger: TestClient,
     admin: TestClient,
     ours: Things,
     theirs: Things,
-    who: str,
 ) -> None:
-    stranger: TestClient = request.getfixturevalue(who)
     for operation in sorted(LISTS):
-        with subtests.test(operation):
+        with subtests.test("list", operation=operation):
             assert mentioned(Asked().send(admin, operation).text, ours)
             first = Asked(query={"limit": 1}).send(admin, operation).json()
             for cursor in {first["next_cursor"], None}:
@@ -212,11 +244,9 @@ def test_lists_have_the_callers_own_alone(
                 assert cursor or mentioned(answer.text, theirs)
 
 
-@pytest.mark.parametrize("who", ["stranger", "in_both"])
-def test_search_and_tags_know_the_callers_own_alone(
-    request: pytest.FixtureRequest, admin: TestClient, ours: Things, theirs: Things, who: str
+def search_and_tags_know_the_callers_own_alone(
+    stranger: TestClient, admin: TestClient, ours: Things
 ) -> None:
-    stranger: TestClient = request.getfixturevalue(who)
     favourite = Asked({"run_id": ours.run}, body={"favourite": True})
     assert favourite.send(admin, "set_run_favourite").status_code == 204
     cluster = Asked({"cluster_id": ours.cluster}, body={"tags": ["secret-tag"]}, headers=ANY)
@@ -240,21 +270,16 @@ TELLING_OF_ALL = {
 TELLING_OF_THE_CALLER = {"list_own_organizations"}
 
 
-@pytest.mark.parametrize("who", ["stranger", "in_both"])
-def test_what_is_told_of_all_is_of_the_callers_own_alone(
-    request: pytest.FixtureRequest,
+def what_is_told_of_all_is_of_the_callers_own_alone(
     subtests: pytest.Subtests,
+    stranger: TestClient,
     admin: TestClient,
-    sessions: Sessions,
+    operations: set[str],
     ours: Things,
     theirs: Things,
-    who: str,
 ) -> None:
-    repeated(sessions, ours)
-    stranger: TestClient = request.getfixturevalue(who)
-    in_both = TELLING_OF_THE_CALLER if who == "in_both" else set()
-    for operation in sorted(TELLING_OF_ALL - in_both):
-        with subtests.test(operation):
+    for operation in sorted(operations):
+        with subtests.test("told of all", operation=operation):
             mine = requests_for(ours)[operation].send(admin, operation)
             answer = requests_for(theirs)[operation].send(stranger, operation)
             assert mine.status_code == answer.status_code == 200
@@ -286,8 +311,10 @@ def mended(point: Point) -> dict[tuple[str, str], float]:
 
 
 def test_a_run_cannot_be_started_on_a_cluster_of_anothers_by_its_name(
-    sessions: Sessions, stranger: TestClient, ours: Things, theirs: Things
+    admin: TestClient, stranger: TestClient, sessions: Sessions
 ) -> None:
+    ours = put_first_in_place(admin, sessions)
+    theirs = put_first_in_place(stranger, sessions, "theirs")
     said = []
     for name in (ours.cluster_name, ours.absent().cluster_name):
         spec = {**SPEC, "axes": {**SPEC["axes"], "cluster": [theirs.cluster_name, name]}}
@@ -300,17 +327,8 @@ def test_a_run_cannot_be_started_on_a_cluster_of_anothers_by_its_name(
     assert said[0] == said[1]
 
 
-def test_what_is_ours_stays_ours_to_use(admin: TestClient, ours: Things, theirs: Things) -> None:
-    """So that a 404 for everybody would not look like isolation."""
-    for operation in sorted(REFERRING & {name for name in OPERATIONS if is_read(name)}):
-        assert requests_for(ours)[operation].send(admin, operation).status_code == 200, operation
-
-
-def is_read(operation: str) -> bool:
-    return OPERATIONS[operation][0] == "GET"
-
-
-def test_every_operation_and_every_reference_is_tried(ours: Things, theirs: Things) -> None:
+def test_every_operation_and_every_reference_is_tried() -> None:
+    ours, theirs = nothing(), nothing()
     classified = REFERRING | REFERRING_TO_NOTHING | PUBLIC | LISTS
     assert set(OPERATIONS) == classified == set(requests_for(ours))
     for operation in OPERATIONS:

@@ -14,6 +14,7 @@ from podmeter_api.state import AppState
 from .builders import queue_run
 from .conftest import LogIn
 from .everything import OPERATIONS, put_in_place, requests_for
+from .watched import Watched
 
 pytestmark = pytest.mark.services
 
@@ -43,11 +44,27 @@ def test_that_a_get_writes_nothing(log_in: LogIn, sessions: Sessions) -> None:
     asked = requests_for(put_in_place(client, sessions))
     with sessions.begin() as session:
         session.execute(text("DELETE FROM run_digests"))
-    before = _rows(sessions)
+    watched = Watched(sessions, _rows)
+    before = watched.now()
     for name in READS:
         assert asked[name].send(client, name).status_code < 400, name
-        after = _rows(sessions)
+        after = watched.now()
         assert {table for table in after if after[table] != before[table]} == set(), name
+
+
+def test_that_each_write_would_be_noticed(sessions: Sessions) -> None:
+    """Every other test that asks what was written rests on it."""
+    watched = Watched(sessions, _rows)
+    for statement in (
+        "INSERT INTO organizations (id, name, version) VALUES (gen_random_uuid(), 'o', 1)",
+        "UPDATE organizations SET name = 'another'",
+        "UPDATE organizations SET name = name",
+        "DELETE FROM organizations",
+    ):
+        before = watched.now()
+        with sessions.begin() as session:
+            session.execute(text(statement))
+        assert watched.now() != before, statement
 
 
 def test_that_the_database_refuses_it(state: AppState) -> None:

@@ -61,11 +61,8 @@ BY_THE_SERVICE_ALONE = {"delete_comparison"}
 BY_THE_ROUTE_ALONE = {"preview_import"}
 
 
-LESSER_ROLES = pytest.mark.parametrize(
-    ("role", "refused"),
-    [(Role.VIEWER, ADMINS | OPERATORS), (Role.OPERATOR, ADMINS)],
-    ids=["viewer", "operator"],
-)
+#: What each role is refused.
+REFUSED = {Role.VIEWER: ADMINS | OPERATORS, Role.OPERATOR: ADMINS}
 
 
 def test_every_operation_that_changes_something_says_whose_it_is() -> None:
@@ -96,35 +93,25 @@ def routes_ask_no_role(app: FastAPI) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("routes_ask_no_role")
-@LESSER_ROLES
 def test_the_services_refuse_a_lesser_role_themselves(
-    subtests: pytest.Subtests,
-    admin: TestClient,
-    sessions: Sessions,
-    log_in: LogIn,
-    role: Role,
-    refused: set[str],
+    subtests: pytest.Subtests, admin: TestClient, sessions: Sessions, log_in: LogIn
 ) -> None:
     requests = requests_for(put_in_place(admin, sessions))
-    assert_refused(subtests, requests, log_in(role), refused - BY_THE_ROUTE_ALONE)
+    for role, refused in REFUSED.items():
+        assert_refused(subtests, requests, log_in(role), role, refused - BY_THE_ROUTE_ALONE)
 
 
-@LESSER_ROLES
 def test_a_lesser_role_is_refused(
-    subtests: pytest.Subtests,
-    admin: TestClient,
-    sessions: Sessions,
-    log_in: LogIn,
-    role: Role,
-    refused: set[str],
+    subtests: pytest.Subtests, admin: TestClient, sessions: Sessions, log_in: LogIn
 ) -> None:
     requests = requests_for(put_in_place(admin, sessions))
-    lesser = log_in(role)
-    before = stored(sessions)
-    assert_refused(subtests, requests, lesser, refused)
-    after = stored(sessions)
-    # Refusals are in the audit log.
-    assert {table for table in after if after[table] != before[table]} <= {"audit_entries"}
+    for role, refused in REFUSED.items():
+        lesser = log_in(role)
+        before = stored(sessions)
+        assert_refused(subtests, requests, lesser, role, refused)
+        after = stored(sessions)
+        # Refusals are in the audit log.
+        assert {table for table in after if after[table] != before[table]} <= {"audit_entries"}
 
 
 def test_an_operator_is_not_refused_what_is_an_operators(
@@ -138,10 +125,14 @@ def test_an_operator_is_not_refused_what_is_an_operators(
 
 
 def assert_refused(
-    subtests: pytest.Subtests, requests: dict[str, Any], lesser: TestClient, operations: set[str]
+    subtests: pytest.Subtests,
+    requests: dict[str, Any],
+    lesser: TestClient,
+    role: Role,
+    operations: set[str],
 ) -> None:
     for operation in sorted(operations):
-        with subtests.test(operation):
+        with subtests.test(operation, role=role):
             answer = requests[operation].send(lesser, operation)
             assert (answer.status_code, answer.json()["code"]) == (403, "role"), answer.text
 

@@ -16,11 +16,20 @@ from sqlalchemy import select
 from podmeter.db.models import CaseRecord, Role, Run, RunCluster, Trial
 from podmeter.db.session import Sessions
 
-from .builders import SPEC
+from .builders import SPEC, reach, register
 from .conftest import Browser, LogIn, Program
-from .everything import ANY, OPERATIONS, Things, compared, put_in_place, requests_for
+from .everything import (
+    ANY,
+    OPERATIONS,
+    Things,
+    compared,
+    put_first_in_place,
+    put_in_place,
+    requests_for,
+)
 from .measured import Measured, paths, store, throughput
 from .test_isolation import PUBLIC, foreign_requests, stored
+from .watched import Watched
 
 pytestmark = pytest.mark.services
 
@@ -28,6 +37,8 @@ pytestmark = pytest.mark.services
 TAKEN = 30
 #: They let somebody in, or nobody any more, whatever they are sent.
 NOT_TRIED = PUBLIC | {"log_in", "log_out", "start_sign_on"}
+#: What a token is held to.
+SCOPES = ("cluster", "experiment")
 #: A token limited to an experiment reads clusters: a run needs one.
 OF_CLUSTERS = {"list_clusters", "get_cluster", "list_fingerprints", "get_noise_floor", "get_rbac"}
 OF_CLUSTERS |= {"plan_experiment", "get_cluster_marks", "search"}
@@ -35,8 +46,12 @@ OF_CLUSTERS |= {"plan_experiment", "get_cluster_marks", "search"}
 
 @pytest.fixture
 def own(admin: TestClient, sessions: Sessions) -> Things:
-    """One of everything, with a finished run of its own experiment on its own cluster."""
-    things = put_in_place(admin, sessions)
+    """What tokens are held to, with a finished run of it; everything else takes long to make."""
+    return with_a_run(admin, sessions, put_first_in_place(admin, sessions))
+
+
+def with_a_run(admin: TestClient, sessions: Sessions, things: Things) -> Things:
+    """With a finished run of its experiment on its cluster, a comparison and a link to that."""
     where: dict[str, Any] = {
         "cluster_id": uuid.UUID(things.cluster),
         "cluster": things.cluster_name,
@@ -59,27 +74,36 @@ def kept(sessions: Sessions) -> dict[str, str | None]:
     return {table: digest for table, digest in stored(sessions).items() if table != "api_tokens"}
 
 
-@pytest.mark.parametrize("held_to", ["cluster", "experiment"])
-def test_nothing_outside_of_the_scope_is_there_whatever_is_asked(
-    subtests: pytest.Subtests,
-    admin: TestClient,
-    sessions: Sessions,
-    own: Things,
-    program: Program,
-    held_to: str,
+def test_what_is_inside_of_a_scope_is_there_and_nothing_else_whatever_is_asked(
+    subtests: pytest.Subtests, admin: TestClient, sessions: Sessions, program: Program
 ) -> None:
+    own = with_a_run(admin, sessions, put_in_place(admin, sessions))
     other = put_in_place(admin, sessions)
-    client = program(**{f"{held_to}_id": getattr(own, held_to)})
+    for held_to in SCOPES:
+        scope = {f"{held_to}_id": getattr(own, held_to)}
+        nothing_outside_is_there(subtests, sessions, program(**scope), held_to, own, other)
+        what_is_inside_is_there(subtests, program("viewer", **scope), held_to, own)
+
+
+def nothing_outside_is_there(
+    subtests: pytest.Subtests,
+    sessions: Sessions,
+    client: TestClient,
+    held_to: str,
+    own: Things,
+    other: Things,
+) -> None:
     theirs = {str(one) for one in set(astuple(other)) - set(astuple(own)) if len(str(one)) > 20}
     if held_to == "cluster":  # one that names no cluster is for any
         theirs.remove(other.experiment)
-    before = kept(sessions)
+    watched = Watched(sessions, kept)
+    before = watched.now()
     for operation in sampled(sorted(set(OPERATIONS) - NOT_TRIED), TAKEN):
         asked = foreign_requests(operation, other, own)
         if held_to == "experiment":
             asked = [] if operation in OF_CLUSTERS else asked[:1]
         for one in asked:
-            with subtests.test(operation, asked=one):
+            with subtests.test(operation, held_to=held_to, asked=one):
                 answer = one.send(client, operation)
                 if answer.status_code == 200:
                     assert OPERATIONS[operation][0] == "GET"
@@ -87,25 +111,23 @@ def test_nothing_outside_of_the_scope_is_there_whatever_is_asked(
                     refused = answer.status_code == 422 and "no such" in answer.text
                     assert refused or answer.status_code in (403, 404), answer.text
                 assert [thing for thing in theirs if thing in answer.text] == []
-                assert kept(sessions) == before
+                assert watched.now() == before
 
 
-@pytest.mark.parametrize("held_to", ["cluster", "experiment"])
 def test_a_scope_creates_no_experiment_under_a_slug(
-    own: Things, program: Program, admin: TestClient, held_to: str
+    own: Things, program: Program, admin: TestClient
 ) -> None:
-    client = program(**{f"{held_to}_id": getattr(own, held_to)})
     new = {"If-None-Match": "*"}
-    assert client.put("/api/v1/experiments/new", json=SPEC, headers=new).status_code == 403
+    for held_to in SCOPES:
+        client = program(**{f"{held_to}_id": getattr(own, held_to)})
+        assert client.put("/api/v1/experiments/new", json=SPEC, headers=new).status_code == 403
     assert admin.get("/api/v1/experiments/new").status_code == 404
 
 
-@pytest.mark.parametrize("held_to", ["cluster", "experiment"])
-def test_what_is_inside_of_the_scope_is_there(
-    subtests: pytest.Subtests, own: Things, program: Program, held_to: str
+def what_is_inside_is_there(
+    subtests: pytest.Subtests, client: TestClient, held_to: str, own: Things
 ) -> None:
     """So that a 404 for everything would not look like a scope."""
-    client = program("viewer", **{f"{held_to}_id": getattr(own, held_to)})
     inside = {"{run_id}", "{comparison_id}", f"{{{held_to}_id}}"}
     reads = [
         operation
@@ -114,7 +136,7 @@ def test_what_is_inside_of_the_scope_is_there(
     ]
     requests = requests_for(own)
     for operation in sampled(reads, TAKEN):
-        with subtests.test(operation):
+        with subtests.test(operation, held_to=held_to):
             answer = requests[operation].send(client, operation)
             assert answer.status_code == 200, answer.text
     for things, one in (
@@ -123,28 +145,30 @@ def test_what_is_inside_of_the_scope_is_there(
         ("comparisons", own.comparison),
         ("snapshots", own.snapshot),
     ):
-        with subtests.test(things):
+        with subtests.test(things, held_to=held_to):
             items = client.get(f"/api/v1/{things}").json()["items"]
             assert [item["id"] for item in items] == [one]
 
 
-@pytest.mark.parametrize("held_to", ["cluster", "experiment"])
 def test_what_is_outside_of_the_scope_is_not_found_either(
-    admin: TestClient, sessions: Sessions, own: Things, program: Program, held_to: str
+    admin: TestClient, sessions: Sessions, own: Things, program: Program
 ) -> None:
-    other = put_in_place(admin, sessions)
-    for run, tag in ((own.run, "inside"), (other.run, "outside")):
+    owner = uuid.UUID(own.organization)
+    outside = store(sessions, Measured(throughput(), paths, organization=owner))
+    for run, tag in ((own.run, "inside"), (outside, "outside")):
         path = f"/api/v1/runs/{run}/marks"
         assert admin.patch(path, json={"tags": [tag]}, headers=ANY).status_code == 200
-    client = program("viewer", **{f"{held_to}_id": getattr(own, held_to)})
 
-    def found(words: str) -> list[str]:
+    def found(client: TestClient, words: str) -> list[str]:
         items = client.get("/api/v1/search", params={"q": words}).json()["items"]
         return [one["id"] for one in items if one["thing"] == "run"]
 
-    assert (found("inside"), found("outside")) == ([own.run], [])
-    tags = client.get("/api/v1/tags").json()["items"]
-    assert [(one["tag"], one["count"]) for one in tags] == [("inside", 1)]
+    for held_to in SCOPES:
+        client = program("viewer", **{f"{held_to}_id": getattr(own, held_to)})
+        assert (found(client, "inside"), found(client, "outside")) == ([own.run], [])
+        tags = client.get("/api/v1/tags").json()["items"]
+        assert [(one["tag"], one["count"]) for one in tags] == [("inside", 1)]
+    assert found(admin, "outside") == [str(outside)]
 
 
 def test_the_run_before_is_one_inside_of_the_scope(
@@ -253,9 +277,10 @@ def test_an_experiment_that_names_another_cluster_is_outside(
 def test_an_answer_that_was_kept_is_given_to_no_token_that_does_not_reach_it(
     admin: TestClient, own: Things, program: Program, sessions: Sessions
 ) -> None:
-    other = put_in_place(admin, sessions)
+    other = register(admin, "other")["id"]
+    reach(sessions, other, "other")
     client = program(cluster_id=own.cluster)
-    asked = replace(requests_for(own)["create_run"], body={"cluster_id": other.cluster})
+    asked = replace(requests_for(own)["create_run"], body={"cluster_id": other})
     asked = replace(asked, headers={"Idempotency-Key": "once"})
     assert asked.send(admin, "create_run").status_code == 202
     assert asked.send(client, "create_run").status_code == 422
@@ -356,7 +381,7 @@ def test_articles_beside_runs_are_inside_where_all_of_the_runs_are(
 
     for body in (asked("mine", own.run), asked("of both", own.run, str(outside))):
         assert admin.post("/api/v1/snapshots", json=body).status_code == 201
-    for held_to in ("cluster", "experiment"):
+    for held_to in SCOPES:
         client = program("operator", **{f"{held_to}_id": getattr(own, held_to)})
         titles = {one["title"] for one in client.get("/api/v1/snapshots").json()["items"]}
         assert "mine" in titles
