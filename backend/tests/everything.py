@@ -56,6 +56,20 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     for path, operations in DOCUMENT["paths"].items()
     for method, operation in operations.items()
 }
+#: After one of these, as after each DELETE, what another operation takes is no longer there; or it
+#: is not there after another: an account's new password may end what acts for it.
+USING_UP = {
+    *("accept_invitation", "use_password_reset", "finish_sign_on", "reset_member"),
+    *("cancel_run", "conclude_run", "retry_run", "resume_run"),
+    *("preflight_cluster", "put_back_cluster", "replace_ci_trust", "exchange_ci_token"),
+}
+
+
+def uses_up(operation: str) -> bool:
+    """Whether it takes one of everything of its own, which takes long to put in place."""
+    return OPERATIONS[operation][0] == "DELETE" or operation in USING_UP
+
+
 @dataclass(frozen=True)
 class Things:
     """Ids of what one organization has; `email` is its administrator's."""

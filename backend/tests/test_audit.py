@@ -33,7 +33,7 @@ from podmeter_api.state import AppState
 
 from .builders import SPEC, kubeconfig
 from .conftest import ORIGIN, PASSWORD, Browser, LogIn
-from .everything import DOCUMENT, OPERATIONS, Things, put_in_place, requests_for
+from .everything import DOCUMENT, OPERATIONS, Things, put_in_place, requests_for, uses_up
 
 pytestmark = pytest.mark.services
 
@@ -71,12 +71,11 @@ def test_every_operation_that_changes_something_leaves_one_entry(
     subtests: pytest.Subtests, admin: TestClient, sessions: Sessions
 ) -> None:
     shared = put_in_place(admin, sessions)
-    # Each has one of everything of its own, which takes long to put in place.
     tried = {one for one in OPERATIONS if not changing(one)}
     tried |= set(sampled((one for one in OPERATIONS if changing(one)), CHANGING))
     for operation in (one for one in OPERATIONS if one in tried):
         enter(admin, shared.email)  # what was tried before may have ended the session
-        things = put_in_place(admin, sessions) if changing(operation) else shared
+        things = put_in_place(admin, sessions) if uses_up(operation) else shared
         asked = requests_for(things)[operation]
         with subtests.test(operation):
             before = last(sessions)
