@@ -1,5 +1,6 @@
 """The API as it is served: by uvicorn, in several processes."""
 
+import multiprocessing
 import os
 import random
 import signal
@@ -13,15 +14,20 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NoReturn
 from urllib.error import HTTPError
 
 import pytest
 import redis
 
+from podmeter import logs
 from podmeter.credentials.key_ring import generate_key
+from podmeter.settings import Settings
 from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import Part
 from podmeter.stack.process import wait_until
+from podmeter_api import process
 
 pytestmark = pytest.mark.services
 PROCESSES = 2
@@ -33,9 +39,15 @@ def environment(database_url: str, redis_url: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def site(database_url: str, redis_url: str) -> Iterator["Site"]:
-    """An API for tests that leave one behind."""
-    with started(environment_of(database_url, redis_url)) as site:
+def own_redis_url(redis_url: str) -> str:
+    """A database of Redis where nothing else beats by this machine's name."""
+    return f"{redis_url.removesuffix('/0')}/1"
+
+
+@pytest.fixture(scope="module")
+def site(database_url: str, own_redis_url: str) -> Iterator["Site"]:
+    """An API for tests that leave one behind; the last of them ends it."""
+    with started(environment_of(database_url, own_redis_url)) as site:
         yield site
 
 
@@ -166,6 +178,32 @@ def test_a_process_that_was_killed_is_replaced(site: Site) -> None:
     clients(site.port, 1)[0].close()
 
 
+def test_a_process_is_bound_to_its_parent_before_it_makes_anything(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That what is bound ends with its parent is for core's test_supervisor."""
+
+    class MakingError(Exception):
+        pass
+
+    def make(*_: object, **__: object) -> NoReturn:
+        raise MakingError
+
+    bound: list[tuple[object, ...]] = []
+    monkeypatch.setattr(process, "bind", lambda *given: bound.append(given))
+    monkeypatch.setattr(process, "create_app", make)
+    monkeypatch.setattr(process, "get_settings", lambda: Settings(_env_file=None))
+    monkeypatch.setattr(logs, "configure", lambda *_: None)
+    monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
+    for parent, expected in ((SimpleNamespace(pid=4711), [(4711, signal.SIGKILL)]), (None, [])):
+        bound.clear()
+        monkeypatch.setattr(multiprocessing, "parent_process", lambda parent=parent: parent)
+        with pytest.raises(MakingError):
+            process.application()
+        assert bound == expected
+
+
+@pytest.mark.full
 def test_no_process_outlives_a_parent_that_was_killed(environment: dict[str, str]) -> None:
     with started(environment) as site:
         left = serving(site.api)
@@ -175,27 +213,21 @@ def test_no_process_outlives_a_parent_that_was_killed(environment: dict[str, str
 
 
 def test_it_ends_in_time_with_requests_open_and_is_not_missed(
-    environment: dict[str, str], redis_url: str
+    site: Site, own_redis_url: str
 ) -> None:
-    """In a cluster each version's pods have names of their own.
-
-    The API that the other tests share beats by this machine's name too, so this one has a
-    database of its own in Redis.
-    """
-    own_redis = f"{redis_url.removesuffix('/0')}/1"
-    client = redis.Redis.from_url(own_redis)
+    """In a cluster each version's pods have names of their own."""
+    client = redis.Redis.from_url(own_redis_url)
 
     def is_seen() -> bool:
         lives = heartbeats.lives(client)
         return (Part.API, heartbeats.name_of()) in {(life.part, life.name) for life in lives}
 
-    with started({**environment, "REDIS_URL": own_redis}) as site:
-        assert wait_until(is_seen, 300)
-        for one in clients(site.port, 4):
-            # A request that does not come to its end holds its connection as a stream does.
-            one.putrequest("POST", "/api/v1/auth/login")
-            one.putheader("Content-Length", "1000")
-            one.endheaders(b"{")
-        site.api.terminate()
-        assert site.api.wait(25) == 0
-        assert not is_seen()
+    assert wait_until(is_seen, 300)
+    for one in clients(site.port, 4):
+        # A request that does not come to its end holds its connection as a stream does.
+        one.putrequest("POST", "/api/v1/auth/login")
+        one.putheader("Content-Length", "1000")
+        one.endheaders(b"{")
+    site.api.terminate()
+    assert site.api.wait(25) == 0
+    assert not is_seen()
