@@ -3,10 +3,12 @@
 import getpass
 import uuid
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
-from conftest import create_database
+from argon2 import PasswordHasher
+from conftest import TEMPLATE, create_database
 from pydantic import SecretStr
 from sqlalchemy import select, text
 from sqlalchemy.exc import ProgrammingError
@@ -32,11 +34,28 @@ from podmeter.stack.up import child_environment, embedded
 pytestmark = pytest.mark.services
 
 
+@pytest.fixture(autouse=True)
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each preparation hashes a decoy: with the real parameters that takes most of its time."""
+    cheap = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr("podmeter.credentials.passwords.PasswordHasher", cheap)
+
+
 @pytest.fixture
 def settings(postgres_server: EmbeddedPostgres) -> Settings:
     """Of a database that is empty."""
+    return settings_of(postgres_server, "template1")
+
+
+@pytest.fixture
+def migrated(postgres_server: EmbeddedPostgres) -> Settings:
+    """Of a database with all tables, and nothing in them."""
+    return settings_of(postgres_server, TEMPLATE)
+
+
+def settings_of(postgres_server: EmbeddedPostgres, template: str) -> Settings:
     name = f"commands_{uuid.uuid4().hex}"
-    create_database(postgres_server, name)
+    create_database(postgres_server, name, template=template)
     given = {
         "database_url": SecretStr(postgres_server.url(name)),
         "encryption_keys": SecretStr(generate_key()),
@@ -76,20 +95,20 @@ def test_each_command_that_changes_something_is_noted_once(
         assert link.partition("#")[2].strip() not in repr(entry)
 
 
-def test_how_long_it_is_kept_is_taken_over(settings: Settings) -> None:
+def test_how_long_it_is_kept_is_taken_over(migrated: Settings) -> None:
     for days in (365, 400):
-        prepare_database(settings.model_copy(update={"audit_days": days}))
-        assert [row.days for row in stored(settings, AuditRetention)] == [days]
+        prepare_database(migrated.model_copy(update={"audit_days": days}))
+        assert [row.days for row in stored(migrated, AuditRetention)] == [days]
 
 
 def test_a_restore_keeps_what_the_backup_has_and_adds_itself(
-    settings: Settings, tmp_path: Path
+    migrated: Settings, tmp_path: Path
 ) -> None:
-    prepare_database(settings)
-    before = stored(settings)
-    backup(settings, str(tmp_path / "b"))
-    assert restore(settings, str(tmp_path / "b"), replace=True) == 0
-    *kept, added = sorted(stored(settings), key=lambda row: row.id)
+    prepare_database(migrated)
+    before = stored(migrated)
+    backup(migrated, str(tmp_path / "b"))
+    assert restore(migrated, str(tmp_path / "b"), replace=True) == 0
+    *kept, added = sorted(stored(migrated), key=lambda row: row.id)
     assert kept == before
     assert (added.operation, added.object_kind) == ("podmeter restore", "backup")
 
@@ -143,17 +162,17 @@ def test_the_first_token_needs_no_browser_and_is_noted(
     assert secret not in repr(entry)
 
 
-def test_the_declared_token_follows_the_settings(settings: Settings) -> None:
+def test_the_declared_token_follows_the_settings(migrated: Settings) -> None:
     """What a Secret of the chart declares: rotated, revoked by a person, and removed."""
     first, second = make_api_token(), make_api_token()
 
     def migrate(token: str | None, role: str = "operator") -> None:
         given = SecretStr(token) if token else None
         update = {"first_token": given, "first_token_role": role, "first_token_days": 30}
-        prepare_database(settings.model_copy(update=update))
+        prepare_database(migrated.model_copy(update=update))
 
     def role_of(token: str) -> Role | None:
-        engine = make_engine(settings.require_database_url())
+        engine = make_engine(migrated.require_database_url())
         try:
             with unit_of_work(make_sessions(engine)) as session:
                 return authenticate(Work(session), token).role
@@ -163,24 +182,24 @@ def test_the_declared_token_follows_the_settings(settings: Settings) -> None:
             engine.dispose()
 
     migrate(first)
-    (row,) = stored(settings, ApiToken)
+    (row,) = stored(migrated, ApiToken)
     assert (row.name, (row.expires_at - row.created_at).days) == ("first token", 30)
     assert role_of(first) is Role.OPERATOR
     migrate(first)
-    assert stored(settings, ApiToken) == [row]
+    assert stored(migrated, ApiToken) == [row]
     migrate(first, "admin")
     assert role_of(first) is Role.ADMIN
     migrate(second)
     assert (role_of(first), role_of(second)) == (None, Role.OPERATOR)
-    revoke_declared(settings)
+    revoke_declared(migrated)
     assert role_of(second) is None
     migrate(second)
     assert role_of(second) is None
     migrate(first)
     assert role_of(first) is Role.OPERATOR
     migrate(None)
-    assert stored(settings, ApiToken) == []
-    entries = sorted(stored(settings), key=lambda row: row.id)
+    assert stored(migrated, ApiToken) == []
+    entries = sorted(stored(migrated), key=lambda row: row.id)
     assert [one.details for one in entries if one.object_kind == "token"] == [
         {"role": "operator", "days": 30, "replaced": False},
         {"role": "admin"},
@@ -204,14 +223,14 @@ def revoke_declared(settings: Settings) -> None:
 
 
 def test_another_tokens_secret_is_not_declared(
-    settings: Settings, capsys: pytest.CaptureFixture[str]
+    migrated: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    prepare_database(settings)
-    run_token_create(settings, name="ci", role="operator", days=30)
+    prepare_database(migrated)
+    run_token_create(migrated, name="ci", role="operator", days=30)
     taken = SecretStr(capsys.readouterr().out.strip())
     with pytest.raises(StackError, match="another token's secret"):
-        prepare_database(settings.model_copy(update={"first_token": taken}))
-    assert [row.name for row in stored(settings, ApiToken)] == ["ci"]
+        prepare_database(migrated.model_copy(update={"first_token": taken}))
+    assert [row.name for row in stored(migrated, ApiToken)] == ["ci"]
 
 
 def test_a_command_uses_the_database_of_the_running_stack(

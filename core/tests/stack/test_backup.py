@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 import redis
 from alembic import command
 from conftest import MIGRATIONS, create_database
+from core.tests.commands import Commands
 from pydantic import SecretStr
 from sqlalchemy import func, inspect, select
 
@@ -23,7 +25,7 @@ import podmeter.stack.postgres
 from podmeter.credentials.envelope import seal, unseal
 from podmeter.credentials.key_ring import KeyRing, generate_key
 from podmeter.db.base import Base
-from podmeter.db.migrate import alembic_config, migrate
+from podmeter.db.migrate import alembic_config
 from podmeter.db.models import Cluster, Organization, Run
 from podmeter.db.revisions import present_revision
 from podmeter.db.session import make_engine, make_sessions
@@ -90,7 +92,7 @@ def held(url: str) -> dict[str, list]:
     return found
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def fresh(postgres_server: EmbeddedPostgres):
     """Makes databases: empty ones, or migrated ones."""
 
@@ -103,14 +105,21 @@ def fresh(postgres_server: EmbeddedPostgres):
     return make
 
 
-@pytest.fixture
-def kept(fresh, tmp_path: Path) -> SimpleNamespace:
-    """A database with something in it, and its backup."""
+@pytest.fixture(scope="module")
+def dumped(fresh, tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    """A database with something in it, which no test changes, and its backup."""
     url = fresh(migrated=True)
     cluster = fill(url)
-    file = tmp_path / "kept.backup"
+    file = tmp_path_factory.mktemp("dumped") / "kept.backup"
     backup(settings_of(url), str(file))
     return SimpleNamespace(url=url, file=file, cluster=cluster, held=held(url))
+
+
+@pytest.fixture
+def kept(dumped: SimpleNamespace, tmp_path: Path) -> SimpleNamespace:
+    """The same with a file of the test's own."""
+    file = Path(shutil.copy(dumped.file, tmp_path))
+    return SimpleNamespace(url=dumped.url, file=file, cluster=dumped.cluster, held=dumped.held)
 
 
 def test_everything_is_there_again(kept, fresh, capsys) -> None:
@@ -166,12 +175,11 @@ def test_tables_that_the_backup_does_not_know_go_too(kept, fresh) -> None:
     ],
 )
 def test_a_cut_or_foreign_file_is_refused_and_changes_nothing(kept, spoil, said: str) -> None:
-    before = held(kept.url)
     kept.file.write_bytes(spoil(kept.file.read_bytes()))
     with pytest.raises(StackError, match=said) as refused:
         restore(settings_of(kept.url), str(kept.file), replace=True)
     assert "\n" not in str(refused.value)
-    assert held(kept.url) == before
+    assert held(kept.url) == kept.held
 
 
 def made(file: Path, contents: archive.Contents) -> None:
@@ -245,8 +253,7 @@ def test_who_is_leaving_is_waited_for(kept, fresh, monkeypatch: pytest.MonkeyPat
 
 def test_an_older_backup_is_migrated(kept, fresh, tmp_path: Path, capsys) -> None:
     """Dumped by pg_dump as the version before this one did."""
-    old = fresh()
-    migrate(MIGRATIONS, old)
+    old = fresh(migrated=True)
     migrate_back(old)
     contents = archive.read(kept.file)
     engine = make_engine(old)
@@ -355,7 +362,9 @@ def ran(environment: dict[str, str], *arguments: str, **more) -> subprocess.Comp
     )
 
 
-def test_through_a_pipe_and_no_password_among_the_arguments(kept, fresh, tmp_path: Path) -> None:
+def test_through_a_pipe_and_no_password_among_the_arguments(
+    kept, fresh, command: Commands, monkeypatch
+) -> None:
     bare = {k: v for k, v in os.environ.items() if k not in environment_names()}
     url = kept.url.replace("+psycopg", "")
     environment = bare | {"DATABASE_URL": url, "PODMETER_ENCRYPTION_KEYS": OLD}
@@ -366,9 +375,11 @@ def test_through_a_pipe_and_no_password_among_the_arguments(kept, fresh, tmp_pat
     assert "for-tests" not in where
     target = fresh()
     environment["DATABASE_URL"] = target.replace("+psycopg", "")
-    cut = ran(environment, "restore", "-", input=dumped.stdout[:-9])
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(dumped.stdout[:-9])))
+        cut = command(environment, "restore", "-")
     assert cut.returncode == 1
-    assert b"its end is missing" in cut.stderr
+    assert "its end is missing" in cut.stderr
     done = ran(environment, "restore", "-", input=dumped.stdout)
     assert done.returncode == 0, done.stderr
     assert held(target) == kept.held

@@ -5,14 +5,18 @@ import stat
 import subprocess
 import sys
 import urllib.request
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import TEMPLATE, create_database
+from core.tests.commands import Commands
 from core.tests.ports import held_port
 from core.tests.strangers import Strangers
 
 from podmeter.settings import environment_names
+from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.process import processes_in, wait_until
 from podmeter.stack.up import listening
 
@@ -88,6 +92,14 @@ def podmeter(
     )
 
 
+@pytest.fixture
+def migrated(environment: dict[str, str], postgres_server: EmbeddedPostgres) -> dict[str, str]:
+    """An environment with a migrated database that has no users."""
+    name = f"commands_{uuid.uuid4().hex}"
+    create_database(postgres_server, name, template=TEMPLATE)
+    return environment | {"DATABASE_URL": postgres_server.url(name).replace("+psycopg", "")}
+
+
 def test_migrating_makes_the_first_administrator_once(
     environment: dict[str, str], folder: Path
 ) -> None:
@@ -102,17 +114,19 @@ def test_migrating_makes_the_first_administrator_once(
     assert "PODMETER_ENCRYPTION_KEYS=" in secrets.read_text()
 
 
-def test_a_given_password_is_not_printed(environment: dict[str, str], folder: Path) -> None:
-    given = environment | {"PODMETER_ADMIN_PASSWORD": "a long enough canary"}
-    migrated = podmeter(given, folder, "migrate")
-    assert migrated.returncode == 0, migrated.stderr
-    assert "canary" not in migrated.stderr + migrated.stdout
+def test_a_given_password_is_not_printed(
+    migrated: dict[str, str], command: Commands, caplog: pytest.LogCaptureFixture
+) -> None:
+    given = migrated | {"PODMETER_ADMIN_PASSWORD": "a long enough canary"}
+    made = command(given, "migrate")
+    assert made.returncode == 0, made.stderr
+    assert "canary" not in made.stderr + made.stdout + caplog.text
 
 
-def test_a_weak_first_password_is_refused(environment: dict[str, str], folder: Path) -> None:
-    migrated = podmeter(environment | {"PODMETER_ADMIN_PASSWORD": "short"}, folder, "migrate")
-    assert migrated.returncode == 1
-    assert "at least 12 characters" in migrated.stderr
+def test_a_weak_first_password_is_refused(migrated: dict[str, str], command: Commands) -> None:
+    refused = command(migrated | {"PODMETER_ADMIN_PASSWORD": "short"}, "migrate")
+    assert refused.returncode == 1
+    assert "at least 12 characters" in refused.stderr
 
 
 def test_a_new_key_can_be_used(environment: dict[str, str], folder: Path) -> None:
@@ -123,19 +137,21 @@ def test_a_new_key_can_be_used(environment: dict[str, str], folder: Path) -> Non
 
 
 def test_a_new_token_can_be_declared_and_any_other_text_cannot(
-    environment: dict[str, str], folder: Path
+    environment: dict[str, str], command: Commands
 ) -> None:
-    token = podmeter(environment, folder, "new-token").stdout.strip()
-    good = podmeter(environment | {"PODMETER_FIRST_TOKEN": token}, folder, "new-key")
+    token = command(environment, "new-token").stdout.strip()
+    good = command(environment | {"PODMETER_FIRST_TOKEN": token}, "new-key")
     assert good.returncode == 0, good.stderr
-    wrong = podmeter(environment | {"PODMETER_FIRST_TOKEN": "canary"}, folder, "new-key")
+    wrong = command(environment | {"PODMETER_FIRST_TOKEN": "canary"}, "new-key")
     assert wrong.returncode == 1
     assert "podmeter-admin new-token" in wrong.stderr
     assert "canary" not in wrong.stderr
 
 
-def test_a_wrong_setting_is_named_and_not_quoted(environment: dict[str, str], folder: Path) -> None:
-    refused = podmeter(environment | {"PODMETER_PORT": "canary"}, folder, "new-key")
+def test_a_wrong_setting_is_named_and_not_quoted(
+    environment: dict[str, str], command: Commands
+) -> None:
+    refused = command(environment | {"PODMETER_PORT": "canary"}, "new-key")
     assert refused.returncode == 1
     assert "port" in refused.stderr
     assert "canary" not in refused.stderr
@@ -232,7 +248,7 @@ def test_a_program_that_cannot_start_is_an_error_and_nothing_is_left(
 
 
 def test_the_manifest_is_for_measuring_unless_more_is_asked_for(
-    environment: dict[str, str], folder: Path
+    environment: dict[str, str], folder: Path, command: Commands
 ) -> None:
     given = environment | {"BENCH_IMAGE": "bench:7"}
     least = podmeter(given, folder, "rbac")
@@ -240,15 +256,15 @@ def test_the_manifest_is_for_measuring_unless_more_is_asked_for(
     assert least.stdout.startswith("# What Podmeter may do in this cluster: measure.\n")
     assert 'image == "bench:7"' in least.stdout.replace("''", "'")
     assert "podmeter-host\n  labels" not in least.stdout
-    more = podmeter(given, folder, "rbac", "host_access", "--no-admission-policy").stdout
+    more = command(given, "rbac", "host_access", "--no-admission-policy").stdout
     assert "This is cluster-admin in effect" in more
     assert "ValidatingAdmissionPolicy" not in more
-    own = podmeter(given, folder, "rbac", "--image", "team/bench:8", "--pull-secret", "team").stdout
+    own = command(given, "rbac", "--image", "team/bench:8", "--pull-secret", "team").stdout
     assert 'image == "team/bench:8"' in own.replace("''", "'")
     assert "create secret docker-registry team" in own
-    wrong = podmeter(given, folder, "rbac", "--image", "https://team/bench")
+    wrong = command(given, "rbac", "--image", "https://team/bench")
     assert wrong.returncode != 0
     assert "without a scheme" in wrong.stderr
-    unknown = podmeter(given, folder, "rbac", "everything")
+    unknown = command(given, "rbac", "everything")
     assert unknown.returncode != 0
     assert "measure" in unknown.stderr

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import redis
 from conftest import MIGRATIONS, create_database
+from core.tests.commands import Commands
 from pydantic import SecretStr
 
 from podmeter.credentials.envelope import seal
@@ -311,30 +312,26 @@ def test_clocks(settings: Settings, monkeypatch, off: float, level: str) -> None
         assert told.level == level
 
 
-def run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess:
+def test_settings_that_are_wrong_or_missing(tmp_path: Path, command: Commands) -> None:
+    state = {"PODMETER_STATE_DIR": str(tmp_path / "none")}
     bare = {k: v for k, v in os.environ.items() if k not in environment_names()}
-    return subprocess.run(
-        [sys.executable, "-m", "podmeter.cli", "doctor", *arguments],
-        env=bare | environment,
+    wrong = subprocess.run(
+        [sys.executable, "-m", "podmeter.cli", "doctor", "--json"],
+        env=bare | state | {"PODMETER_PORT": "canary", "PODMETER_LEASE_SECONDS": "1"},
         capture_output=True,
         text=True,
         timeout=120,
     )
-
-
-def test_settings_that_are_wrong_or_missing(tmp_path: Path) -> None:
-    state = {"PODMETER_STATE_DIR": str(tmp_path / "none")}
-    wrong = run(state | {"PODMETER_PORT": "canary", "PODMETER_LEASE_SECONDS": "1"}, "--json")
     assert wrong.returncode == 1
     found = json.loads(wrong.stdout)["findings"]
     said = [one["said"] for one in found if one["check"] == "settings"]
     assert [one.split(":")[0] for one in said] == ["PODMETER_PORT", "PODMETER_LEASE_SECONDS"]
     assert "canary" not in wrong.stdout + wrong.stderr
-    nothing = run(state)
+    nothing = command(state, "doctor")
     assert nothing.returncode == 1
     assert "no stack runs in" in nothing.stdout
     assert not (tmp_path / "none").exists()
-    keys = run(state | {"PODMETER_ENCRYPTION_KEYS": "c2hvcnQ="}, "--json")
+    keys = command(state | {"PODMETER_ENCRYPTION_KEYS": "c2hvcnQ="}, "doctor", "--json")
     assert "c2hvcnQ" not in keys.stdout + keys.stderr
     assert "key" in keys.stdout
 

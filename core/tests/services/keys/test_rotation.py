@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from core.tests.commands import Commands
 from sqlalchemy import LargeBinary, text
 
 from podmeter.credentials.envelope import Binding, seal, unseal
@@ -151,7 +152,7 @@ def test_a_change_meanwhile_is_kept_and_re_encrypted_too(
 
 
 def test_what_was_done_before_a_kill_stays_and_the_next_call_goes_on(
-    sessions: Sessions, clusters: list[uuid.UUID], database_url: str
+    sessions: Sessions, clusters: list[uuid.UUID], database_url: str, command: Commands
 ) -> None:
     old, new = BEFORE.primary.key_id, AFTER.primary.key_id
     environment = {k: v for k, v in os.environ.items() if k not in environment_names()}
@@ -160,31 +161,26 @@ def test_what_was_done_before_a_kill_stays_and_the_next_call_goes_on(
         "PODMETER_ENCRYPTION_KEYS": f"{NEW},{OLD}",
     }
 
-    def podmeter(*words: str) -> "subprocess.Popen[str]":
-        argv = [sys.executable, "-m", "podmeter.cli", *words]
-        return subprocess.Popen(argv, env=environment, stderr=subprocess.PIPE, text=True)
-
+    argv = [sys.executable, "-m", "podmeter.cli", "keys", "rotate"]
     with sessions.begin() as session:
         session.get_one(Cluster, clusters[70], with_for_update=True)
-        killed = podmeter("keys", "rotate")
+        killed = subprocess.Popen(argv, env=environment, stderr=subprocess.PIPE, text=True)
         until(lambda: is_waiting(sessions), "the rotation never came to the row")
         killed.kill()
         killed.communicate(timeout=60)
     until(lambda: not is_waiting(sessions), "the killed one's statement did not end")
     assert by_key(sessions, BOTH)["kubeconfigs", new] in (70, 71)
-    told = podmeter("keys", "status")
-    _, said = told.communicate(timeout=60)
-    assert told.returncode == 2, said
-    assert f"key {old.hex()} (decrypts): {by_key(sessions, BOTH)['kubeconfigs', old]} " in said
-    again = podmeter("keys", "rotate")
-    _, said = again.communicate(timeout=60)
-    assert again.returncode == 0, said
-    assert f"key {new.hex()} (the first, encrypts): 120 kubeconfigs" in said
-    assert f"key {old.hex()} (decrypts): nothing" in said
+    told = command(environment, "keys", "status")
+    assert told.returncode == 2, told.stderr
+    left = by_key(sessions, BOTH)["kubeconfigs", old]
+    assert f"key {old.hex()} (decrypts): {left} " in told.stderr
+    again = command(environment, "keys", "rotate")
+    assert again.returncode == 0, again.stderr
+    assert f"key {new.hex()} (the first, encrypts): 120 kubeconfigs" in again.stderr
+    assert f"key {old.hex()} (decrypts): nothing" in again.stderr
     environment["PODMETER_ENCRYPTION_KEYS"] = NEW
-    alone = podmeter("keys", "status")
-    _, said = alone.communicate(timeout=60)
-    assert alone.returncode == 0, said
+    alone = command(environment, "keys", "status")
+    assert alone.returncode == 0, alone.stderr
     assert [opened(sessions, AFTER, one) for one in clusters] == [config(n) for n in range(120)]
 
 
