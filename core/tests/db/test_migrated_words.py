@@ -12,6 +12,8 @@ from sqlalchemy import Engine, text
 
 from podmeter.db.migrate import alembic_config
 
+from .conftest import EmptyAt
+
 pytestmark = pytest.mark.services
 
 #: A user's own texts, which are the word, or have it in quotes.
@@ -67,9 +69,9 @@ def with_verdicts(word: str) -> dict[str, Any]:
     }
 
 
-def test_only_verdicts_are_renamed_never_texts_of_users(empty: Engine) -> None:
+def test_only_verdicts_are_renamed_never_texts_of_users(empty_at: EmptyAt) -> None:
+    empty = empty_at("0040")
     config = config_of(empty)
-    command.upgrade(config, "0040")
     before, after = with_verdicts("inconclusive"), with_verdicts("undecided")
     outline = {"baseline": before["baseline"], "contenders": [], "gates": []}
     store(empty, "n", outline, before)
@@ -87,9 +89,9 @@ def contender(gate: str, *comparabilities: str | None) -> dict[str, Any]:
     return {"side": {"label": "r"}, "gate": {"verdict": gate}, "pairs": pairs}
 
 
-def test_a_gate_that_nothing_compared_is_unknown_in_lists(empty: Engine) -> None:
+def test_a_gate_that_nothing_compared_is_unknown_in_lists(empty_at: EmptyAt) -> None:
+    empty = empty_at("0047")
     config = config_of(empty)
-    command.upgrade(config, "0047")
     outline = {"contenders": [], "gates": ["comparable", "comparable", "confounded"]}
     contenders = [
         contender("comparable", None, "comparable"),
@@ -105,9 +107,9 @@ def test_a_gate_that_nothing_compared_is_unknown_in_lists(empty: Engine) -> None
     assert stored(empty, "content") == {"contenders": contenders}
 
 
-def test_a_row_whose_gates_stay_is_not_written(empty: Engine) -> None:
+def test_a_row_whose_gates_stay_is_not_written(empty_at: EmptyAt) -> None:
+    empty = empty_at("0047")
     config = config_of(empty)
-    command.upgrade(config, "0047")
     contenders = [contender("comparable", "comparable"), contender("confounded", None)]
     outline = {"contenders": [], "gates": ["comparable", "confounded"]}
     store(empty, "n", outline, {"contenders": contenders})
@@ -116,9 +118,9 @@ def test_a_row_whose_gates_stay_is_not_written(empty: Engine) -> None:
     assert stored(empty, "xmin::text") == before
 
 
-def test_a_published_baseline_is_called_by_its_title_in_lists(empty: Engine) -> None:
+def test_a_published_baseline_is_called_by_its_title_in_lists(empty_at: EmptyAt) -> None:
+    empty = empty_at("0048")
     config = config_of(empty)
-    command.upgrade(config, "0048")
     written = "A ladder (published)"
     baseline = {"name": written, "label": written, "reference_id": "ladder"}
     store(empty, f"{written} / r (published)", {"baseline": baseline, "gates": []}, {})
@@ -139,9 +141,11 @@ def test_a_published_baseline_is_called_by_its_title_in_lists(empty: Engine) -> 
         ({"gates": [], "baseline": {"name": "mine (published)", "reference_id": None}}, {}),
     ],
 )
-def test_no_stored_comparison_stops_a_migration(empty: Engine, outline: Any, content: Any) -> None:
+def test_no_stored_comparison_stops_a_migration(
+    empty_at: EmptyAt, outline: Any, content: Any
+) -> None:
+    empty = empty_at("0047")
     config = config_of(empty)
-    command.upgrade(config, "0047")
     store(empty, "mine (published) / r", outline, content)
     command.upgrade(config, "0049")
     assert stored(empty, "name") == "mine (published) / r"

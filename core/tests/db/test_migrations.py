@@ -16,6 +16,8 @@ from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.domain.experiment import Repetition, ResolvedSpec
 from podmeter.settings import MissingSettingError, Settings
 
+from .conftest import EmptyAt
+
 pytestmark = pytest.mark.services
 _OLD_TEXTS = ("why", "odd", "a line")
 MIGRATIONS = Settings(_env_file=None).migrations_dir
@@ -108,9 +110,9 @@ def _old_run(connection: Connection, spec: dict[str, Any], points: list[dict[str
     return ids["run_id"]
 
 
-def test_old_runs_are_given_what_they_were_started_with(empty: Engine) -> None:
+def test_old_runs_are_given_what_they_were_started_with(empty_at: EmptyAt) -> None:
+    empty = empty_at("0006")
     config = alembic_config(MIGRATIONS, url(empty))
-    command.upgrade(config, "0006")
     repetition = {"profile": "reference", "trials": 6, "seconds": None, "rounds": None}
     open_spec = {
         "name": "old",
@@ -161,9 +163,9 @@ def test_old_runs_are_given_what_they_were_started_with(empty: Engine) -> None:
         assert stored.scalar_one() == open_spec
 
 
-def test_a_waiting_run_is_given_why_it_ended_early(empty: Engine) -> None:
+def test_a_waiting_run_is_given_why_it_ended_early(empty_at: EmptyAt) -> None:
+    empty = empty_at("0006")
     config = alembic_config(MIGRATIONS, url(empty))
-    command.upgrade(config, "0006")
     spec = {"name": "old", "kind": "throughput"}
     reasons = {"early": ("rung_over", "stopped_conntrack"), "on": ("rung_over", "rung_over")}
     with empty.begin() as connection:
@@ -193,9 +195,9 @@ def test_a_waiting_run_is_given_why_it_ended_early(empty: Engine) -> None:
     }
 
 
-def test_what_was_said_before_is_kept_as_text(empty: Engine) -> None:
+def test_what_was_said_before_is_kept_as_text(empty_at: EmptyAt) -> None:
+    empty = empty_at("0006")
     config = alembic_config(MIGRATIONS, url(empty))
-    command.upgrade(config, "0006")
     with empty.begin() as connection:
         run_id = _old_run(connection, {"name": "old", "kind": "throughput"}, [{}])
         of = {"run_id": run_id}
@@ -232,9 +234,9 @@ def test_what_was_said_before_is_kept_as_text(empty: Engine) -> None:
         assert [row[0] for row in events] == [{"reason": ""}, {"message": "a line"}]
 
 
-def test_old_registrations_of_one_uid_are_told_apart(empty: Engine) -> None:
+def test_old_registrations_of_one_uid_are_told_apart(empty_at: EmptyAt) -> None:
+    empty = empty_at("0006")
     config = alembic_config(MIGRATIONS, url(empty))
-    command.upgrade(config, "0006")
     with empty.begin() as connection:
         runs = [_old_run(connection, {"name": "r", "kind": "throughput"}, []) for _ in range(2)]
     command.upgrade(config, "0009")
@@ -287,9 +289,9 @@ def test_old_registrations_of_one_uid_are_told_apart(empty: Engine) -> None:
         ]
 
 
-def test_what_was_kept_before_methods_had_versions_is_of_the_first(empty: Engine) -> None:
+def test_what_was_kept_before_methods_had_versions_is_of_the_first(empty_at: EmptyAt) -> None:
+    empty = empty_at("0009")
     config = alembic_config(MIGRATIONS, url(empty))
-    command.upgrade(config, "0009")
     owner = {"id": uuid.uuid4()}
     old = {"effects": [{"verdict": "worse"}]}
     contents = {
@@ -332,9 +334,9 @@ def test_what_was_kept_before_methods_had_versions_is_of_the_first(empty: Engine
         assert {row[0]: row[1] for row in connection.execute(kept)} == contents
 
 
-def test_comparisons_are_listed_and_found_as_before_they_had_outlines(empty: Engine) -> None:
+def test_comparisons_are_listed_and_found_as_before_they_had_outlines(empty_at: EmptyAt) -> None:
+    empty = empty_at("0027")
     config = alembic_config(MIGRATIONS, url(empty))
-    command.upgrade(config, "0027")
     owner = {"id": uuid.uuid4()}
     sides = [{"label": "a run", "clusters": ["Ein Haus"]}, {"label": "another　run"}]
     gates = [{"verdict": "confounded"}, {"verdict": "refused"}]
@@ -370,11 +372,11 @@ def test_comparisons_are_listed_and_found_as_before_they_had_outlines(empty: Eng
 
 
 def test_accounts_that_were_shared_are_shut_out_and_the_first_administrator_is_proved(
-    empty: Engine,
+    empty_at: EmptyAt,
 ) -> None:
     """Of accounts as 0028 has them: set up, invited, adopted by a sign-on, and made by one."""
+    empty = empty_at("0028")
     config = alembic_config(MIGRATIONS, url(empty))
-    command.upgrade(config, "0028")
     names = ("first", "invited", "adopted", "made")
     ids = {name: uuid.uuid4() for name in names}
     owner = uuid.uuid4()
@@ -445,9 +447,9 @@ def test_accounts_that_were_shared_are_shut_out_and_the_first_administrator_is_p
     command.downgrade(config, "0028")
 
 
-def test_experiments_that_name_no_rounds_keep_those_they_had(empty: Engine) -> None:
+def test_experiments_that_name_no_rounds_keep_those_they_had(empty_at: EmptyAt) -> None:
+    empty = empty_at("0036")
     config = alembic_config(MIGRATIONS, url(empty))
-    command.upgrade(config, "0036")
     repetitions: dict[str, Any] = {
         "bare": None,
         "quick": {"trials": 3},
@@ -490,9 +492,9 @@ def _old_experiment(connection: Connection, organization: uuid.UUID, spec: dict[
     )
 
 
-def test_experiments_of_before_get_slugs(empty: Engine) -> None:
+def test_experiments_of_before_get_slugs(empty_at: EmptyAt) -> None:
+    empty = empty_at("0041")
     config = alembic_config(MIGRATIONS, url(empty))
-    command.upgrade(config, "0041")
     organizations = [uuid.uuid4(), uuid.uuid4()]
     names = ["Two paths", "two paths", "节点间吞吐", "!!", "two-paths"]
     with empty.begin() as connection:

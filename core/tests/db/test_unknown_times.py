@@ -9,6 +9,8 @@ from sqlalchemy import Engine, text
 
 from podmeter.db.migrate import alembic_config
 
+from .conftest import EmptyAt
+
 pytestmark = pytest.mark.services
 
 _RUN = """
@@ -50,9 +52,9 @@ def _times(engine: Engine, kind: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.execute(text(query), {"kind": kind})]
 
 
-def test_only_what_an_import_did_not_tell_becomes_null(empty: Engine) -> None:
+def test_only_what_an_import_did_not_tell_becomes_null(empty_at: EmptyAt) -> None:
+    empty = empty_at("0050")
     config = alembic_config(MIGRATIONS, empty.url.render_as_string(hide_password=False))
-    command.upgrade(config, "0050")
     with empty.begin() as connection:
         for kind in ("import", "transport"):
             connection.execute(text(_RUN), {"id": uuid.uuid4(), "kind": kind})
