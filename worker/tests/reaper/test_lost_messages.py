@@ -13,12 +13,25 @@ from .test_killed_worker import spec_on
 pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
 
 
-def test_a_run_whose_message_was_lost_is_started_by_the_reaper(fakes: FakeStack) -> None:
+def test_a_lost_run_is_started_by_the_reaper_and_registrations_of_one_cluster_take_turns(
+    fakes: FakeStack,
+) -> None:
+    """With one worker: starting it takes most of the time of each."""
     fakes.add_cluster("c")
     run_id = fakes.start_run(None, spec_on("c"))
     redis.Redis.from_url(fakes.redis_url).flushdb()
     fakes.start_worker()
     assert fakes.wait_finished(run_id).outcome is Outcome.SUCCEEDED
+    fakes.add_registration("again", "c")
+    fakes.hold_at("c", "trial")
+    first = fakes.start_run(None, spec_on("c"))
+    second = fakes.start_run(None, spec_on("again"))
+    fakes.wait(lambda: fakes.is_held("c"), "the first is measured")
+    assert fakes.run(second).state is RunState.QUEUED
+    fakes.let_go("c")
+    assert fakes.wait_finished(first).outcome is Outcome.SUCCEEDED
+    # Called by the end of the first, not by any reaper.
+    assert fakes.wait_finished(second).outcome is Outcome.SUCCEEDED
 
 
 @pytest.mark.full
@@ -53,18 +66,3 @@ def test_the_reaper_does_not_pile_up_messages_for_runs_that_wait(fakes: FakeStac
         fakes.let_go(name)
     for run_id in runs.values():
         assert fakes.wait_finished(run_id).outcome is Outcome.SUCCEEDED
-
-
-def test_the_same_cluster_registered_twice_takes_one_run_at_a_time(fakes: FakeStack) -> None:
-    fakes.add_cluster("c")
-    fakes.add_registration("again", "c")
-    fakes.hold_at("c", "trial")
-    first = fakes.start_run(None, spec_on("c"))
-    second = fakes.start_run(None, spec_on("again"))
-    fakes.start_worker()
-    fakes.wait(lambda: fakes.is_held("c"), "the first is measured")
-    assert fakes.run(second).state is RunState.QUEUED
-    fakes.let_go("c")
-    assert fakes.wait_finished(first).outcome is Outcome.SUCCEEDED
-    # Called by the end of the first, not by any reaper.
-    assert fakes.wait_finished(second).outcome is Outcome.SUCCEEDED
