@@ -176,7 +176,8 @@ def test_what_another_organization_has_is_not_there(
 ) -> None:
     """All in one test: two organizations with one of everything take long to put in place."""
     stranger: TestClient = request.getfixturevalue(who)
-    what_is_ours_is_ours_to_use(subtests, admin, ours)
+    if who == "stranger":  # once: nothing of it is about the other one
+        what_is_ours_is_ours_to_use(subtests, admin, ours)
     not_the_callers = REFERRING - (OWN_ACCOUNT if who == "in_both" else set())
     nothing_of_ours_is_there(subtests, stranger, sessions, not_the_callers, ours, theirs)
     lists_have_the_callers_own_alone(subtests, stranger, admin, ours, theirs)

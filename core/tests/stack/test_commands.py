@@ -171,7 +171,10 @@ def test_it_says_whether_other_machines_reach_it(host: str, open_to_others: bool
 
 
 def test_the_stack_comes_up_serves_has_its_keys_rotated_and_stops_cleanly(
-    environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
+    environment: dict[str, str],
+    folder: Path,
+    up: "list[subprocess.Popen[str]]",
+    command: Commands,
 ) -> None:
     up.append(start(environment, folder, "-m", "podmeter_api"))
     read_until(up[0], "ready on")
@@ -184,8 +187,8 @@ def test_the_stack_comes_up_serves_has_its_keys_rotated_and_stops_cleanly(
     up.append(second)
     assert "another podmeter" in second.communicate(timeout=60)[1]
     assert second.returncode == 1
-    both = with_a_new_key(environment, folder)
-    rotated = podmeter(both, folder, "keys", "rotate")
+    both = with_a_new_key(environment, folder, command)
+    rotated = command(both, "keys", "rotate")
     assert rotated.returncode == 0, rotated.stderr
     assert "every key but the first may be taken away" in rotated.stderr
     with strangers:
@@ -207,9 +210,9 @@ def test_the_stack_comes_up_serves_has_its_keys_rotated_and_stops_cleanly(
     assert not list(processes_in(state / "postgres" / "data"))
 
 
-def with_a_new_key(environment: dict[str, str], folder: Path) -> dict[str, str]:
+def with_a_new_key(environment: dict[str, str], folder: Path, command: Commands) -> dict[str, str]:
     """The environment with a new first key before the stack's own key."""
-    new = podmeter(environment, folder, "new-key").stdout.strip()
+    new = command(environment, "new-key").stdout.strip()
     made = (folder / "state" / "secrets.env").read_text()
     old = dict(line.split("=", 1) for line in made.splitlines())["PODMETER_ENCRYPTION_KEYS"]
     return environment | {"PODMETER_ENCRYPTION_KEYS": f"{new},{old}"}
