@@ -4,12 +4,12 @@ import hashlib
 import json
 import random
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
@@ -28,6 +28,8 @@ from podmeter.db.models import (
 from podmeter.db.session import Sessions
 from podmeter.domain.messages import say
 from podmeter.domain.node_pairs import KnownNode
+from podmeter.domain.planning import Block as PlannedBlock
+from podmeter.domain.planning import PlannedTrial
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.registry import kind_of, plan, read_spec, resolve, with_pairs
@@ -142,48 +144,81 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
         for position, case in enumerate(kind_of(spec).cases(spec))
     }
     session.add_all(cases.values())
-    # All rows of a table at once: a flush for each trial took most of the time of many tests.
     blocks = [one.of_kind for one in plan(spec)]
-    rows = []
-    for block in blocks:
-        seen = fingerprint(wanted.uid, **{**wanted.environment, **dict(block.modes)})
-        row = Block(
+    rows = _blocks(session, cluster, blocks, own, wanted)
+    session.add_all(rows)
+    session.flush()
+    trials: list[dict[str, Any]] = []
+    centres: list[Mapping[tuple[str, str], float] | None] = []
+    for block, row in zip(blocks, rows, strict=True):
+        for trial in block.trials:
+            case, point = cases[trial.case.key], dict(trial.case.point)
+            centres.append(wanted.measure(point))
+            failed = centres[-1] is None
+            record = _trial(own, case, row, trial, failed=failed)
+            trials.append(record | {"facts": dict(wanted.facts(point))})
+            if failed:
+                case.status, case.reason = CaseStatus.FAILED, "every trial failed"
+    _insert_trials(session, trials, centres, wanted)
+    return run_id
+
+
+def _blocks(
+    session: Session,
+    cluster: Cluster,
+    blocks: Sequence[PlannedBlock],
+    own: Mapping[str, uuid.UUID],
+    wanted: Measured,
+) -> list[Block]:
+    """Blocks in the same modes share a fingerprint."""
+    fingerprints: dict[str, uuid.UUID] = {}
+
+    def fingerprint_of(modes: dict[str, Any]) -> uuid.UUID | None:
+        if not wanted.recorded:
+            return None
+        key = json.dumps(modes, sort_keys=True)
+        if key not in fingerprints:
+            content = fingerprint(wanted.uid, **{**wanted.environment, **modes})
+            fingerprints[key] = _fingerprint(session, cluster, content)
+        return fingerprints[key]
+
+    return [
+        Block(
             position=block.index,
             round=block.round,
             modes=dict(block.modes),
             status=CaseStatus.SUCCEEDED,
-            fingerprint_id=_fingerprint(session, owner, cluster, seen) if wanted.recorded else None,
+            fingerprint_id=fingerprint_of(dict(block.modes)),
             preparing_seconds=2.0,
             **own,
         )
-        rows.append(row)
-    session.add_all(rows)
-    session.flush()
-    trials = []
-    for block, row in zip(blocks, rows, strict=True):
-        for trial in block.trials:
-            case = cases[trial.case.key]
-            centres = wanted.measure(dict(trial.case.point))
-            record = _trial(own, case, row, trial, failed=centres is None)
-            record.facts = dict(wanted.facts(dict(trial.case.point)))
-            trials.append((record, centres))
-            if centres is None:
-                case.status, case.reason = CaseStatus.FAILED, "every trial failed"
-    session.add_all(record for record, _ in trials)
-    session.flush()
+        for block in blocks
+    ]
+
+
+def _insert_trials(
+    session: Session,
+    trials: list[dict[str, Any]],
+    centres: list[Mapping[tuple[str, str], float] | None],
+    wanted: Measured,
+) -> None:
+    """One statement a table: objects of so many rows took most of the time of many tests."""
+    inserted = insert(Trial).returning(Trial.id, sort_by_parameter_order=True)
+    ids = session.scalars(inserted, trials).all()
+    session.execute(insert(InvocationRecord), [_invocation(trial_id) for trial_id in ids])
     draw = random.Random(wanted.seed)
-    for record, centres in trials:
-        session.add(_invocation(record.id))
-        session.add_all(
-            MeasurementRecord(
-                trial_id=record.id,
-                metric=metric,
-                subject=subject,
-                value=draw.gauss(centre, abs(centre) * wanted.noise),
-            )
-            for (metric, subject), centre in (centres or {}).items()
-        )
-    return run_id
+    measurements = [
+        {
+            "trial_id": trial_id,
+            "metric": metric,
+            "subject": subject,
+            "value": draw.gauss(centre, abs(centre) * wanted.noise),
+        }
+        for trial_id, of_trial in zip(ids, centres, strict=True)
+        for (metric, subject), centre in (of_trial or {}).items()
+    ]
+    if measurements:
+        session.execute(insert(MeasurementRecord), measurements)
 
 
 def _cluster(session: Session, owner: uuid.UUID, run_id: uuid.UUID, wanted: Measured) -> Cluster:
@@ -202,44 +237,47 @@ def _cluster(session: Session, owner: uuid.UUID, run_id: uuid.UUID, wanted: Meas
 
 
 def _trial(
-    own: dict[str, Any], case: CaseRecord, block: Block, trial: Any, *, failed: bool
-) -> Trial:
+    own: Mapping[str, uuid.UUID],
+    case: CaseRecord,
+    block: Block,
+    trial: PlannedTrial,
+    *,
+    failed: bool,
+) -> dict[str, Any]:
     status = TrialStatus.WARMUP if trial.warmup else TrialStatus.COUNTED
-    return Trial(
-        case_id=case.id,
-        block_id=block.id,
-        round=trial.round,
-        number=trial.number,
-        warmup=trial.warmup,
-        attempt=1,
-        status=TrialStatus.FAILED if failed else status,
-        failure_code="tool_failed" if failed else None,
-        failure_message=f"no route to {NODES[1]} (10.0.0.2)" if failed else None,
-        failure_temporary=False if failed else None,
-        seconds=6.0,
-        tool_seconds=5.0,
-        overhead_seconds=0.25,
-        started_at=now(),
+    return {
+        "case_id": case.id,
+        "block_id": block.id,
+        "round": trial.round,
+        "number": trial.number,
+        "warmup": trial.warmup,
+        "attempt": 1,
+        "status": TrialStatus.FAILED if failed else status,
+        "failure_code": "tool_failed" if failed else None,
+        "failure_message": f"no route to {NODES[1]} (10.0.0.2)" if failed else None,
+        "failure_temporary": False if failed else None,
+        "seconds": 6.0,
+        "tool_seconds": 5.0,
+        "overhead_seconds": 0.25,
+        "started_at": now(),
         **own,
-    )
+    }
 
 
-def _invocation(trial_id: int) -> InvocationRecord:
-    return InvocationRecord(
-        trial_id=trial_id,
-        position=0,
-        tool="iperf3",
-        version="3.18",
-        argv=["iperf3", "--client", "10.0.0.2", "--json"],
-        place="pm-client",
-        exit_code=0,
-        seconds=5.0,
-    )
+def _invocation(trial_id: int) -> dict[str, Any]:
+    return {
+        "trial_id": trial_id,
+        "position": 0,
+        "tool": "iperf3",
+        "version": "3.18",
+        "argv": ["iperf3", "--client", "10.0.0.2", "--json"],
+        "place": "pm-client",
+        "exit_code": 0,
+        "seconds": 5.0,
+    }
 
 
-def _fingerprint(
-    session: Session, owner: uuid.UUID, cluster: Cluster, content: dict[str, Any]
-) -> uuid.UUID:
+def _fingerprint(session: Session, cluster: Cluster, content: dict[str, Any]) -> uuid.UUID:
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).digest()
     known = session.scalar(
         select(FingerprintRecord.id).where(
@@ -250,7 +288,7 @@ def _fingerprint(
         return known
     moment = now()
     row = FingerprintRecord(
-        organization_id=owner,
+        organization_id=cluster.organization_id,
         cluster_id=cluster.id,
         digest=digest,
         content=content,
