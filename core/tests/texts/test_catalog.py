@@ -9,6 +9,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -133,8 +134,8 @@ def terms() -> Iterator[tuple[str, str]]:
         yield from ((name, member.value) for member in members)
     yield from (("finding", code) for code in FINDINGS)
     yield from (("metric", OVERHEAD.name), ("metric_description", OVERHEAD.name))
-    for field in ("profile", *Repetition.model_fields, *UntilDecided.model_fields):
-        yield from (("repetition", field), ("repetition_description", field))
+    for setting in ("profile", *Repetition.model_fields, *UntilDecided.model_fields):
+        yield from (("repetition", setting), ("repetition_description", setting))
     for kind in every():
         yield from (("kind", kind.name), ("kind_description", kind.name))
         for metric in metrics_of(kind.name).values():
@@ -195,34 +196,43 @@ def english_of(key: str) -> str:
     return known.get(key) or known[f"{key.rpartition('_')[0]}_other"]
 
 
+#: The functions that take the code of a text.
+TAKING_CODES = {"say": "message", "sentence": "sentence"}
+
+
+@dataclass
+class Used:
+    """What the source says of texts; its trees are too large to keep."""
+
+    #: Every string, and the name of every argument.
+    words: set[str] = field(default_factory=set)
+    arguments: set[str] = field(default_factory=set)
+    #: How each f-string begins.
+    beginnings: set[str] = field(default_factory=set)
+    #: Every call of a function that takes a code, with where it is.
+    calls: list[tuple[str, str, ast.Call]] = field(default_factory=list)
+
+    def read(self, name: str, source: str) -> None:
+        """Take what a file uses."""
+        for node in ast.walk(ast.parse(source)):
+            match node:
+                case ast.Constant(value=str(word)):
+                    self.words.add(word)
+                case ast.keyword(arg=str(argument)):
+                    self.arguments.add(argument)
+                case ast.JoinedStr(values=[ast.Constant(value=str(begun)), *_]):
+                    self.beginnings.add(begun)
+                case ast.Call(func=ast.Name(id=called)) if called in TAKING_CODES:
+                    self.calls.append((called, f"{name}:{node.lineno}", node))
+
+
 @cache
-def nodes() -> tuple[tuple[Path, ast.AST], ...]:
-    """The whole source."""
-    trees = ((path, ast.parse(path.read_text(encoding="utf-8"))) for path in SOURCES)
-    return tuple((path, node) for path, tree in trees for node in ast.walk(tree))
-
-
-def constants() -> Iterator[str]:
-    """Every string in the source."""
-    for _, node in nodes():
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-
-
-def beginnings() -> Iterator[str]:
-    """How each f-string in the source begins."""
-    for _, node in nodes():
-        match node:
-            case ast.JoinedStr(values=[ast.Constant(value=str(begun)), *_]):
-                yield begun
-
-
-def calls(name: str) -> Iterator[tuple[str, ast.Call]]:
-    """Every call of a function in the source, with where it is."""
-    for path, node in nodes():
-        match node:
-            case ast.Call(func=ast.Name(id=called)) if called == name:
-                yield f"{path.name}:{node.lineno}", node
+def used() -> Used:
+    """By the whole source."""
+    found = Used()
+    for path in SOURCES:
+        found.read(path.name, path.read_text(encoding="utf-8"))
+    return found
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -261,13 +271,13 @@ def test_parameters_are_named_by_groups_of_words_that_exist(language: str) -> No
     assert len(named) > 5 or language == ENGLISH
 
 
-@pytest.mark.parametrize(("function", "kind"), [("say", "message"), ("sentence", "sentence")])
+@pytest.mark.parametrize(("function", "kind"), TAKING_CODES.items())
 def test_every_use_is_of_a_code_with_its_parameters(function: str, kind: str) -> None:
     known = group(ENGLISH, kind)
     seen = 0
-    for where, call in calls(function):
+    for called, where, call in used().calls:
         code = call.args[0]
-        if not isinstance(code, ast.Constant) or len(call.args) > 1:
+        if called != function or not isinstance(code, ast.Constant) or len(call.args) > 1:
             continue
         seen += 1
         assert code.value in known, where
@@ -283,19 +293,29 @@ OLDER = {"sentence.loss_unseen"}
 
 def test_every_text_is_used() -> None:
     """By its code or key in the source, or by how its key begins; pydantic's types name theirs."""
-    used = {part for one in constants() for part in (one, *one.split("."))}
-    used |= {node.arg for _, node in nodes() if isinstance(node, ast.keyword) and node.arg}
-    begun = tuple(one.rpartition(".")[2] for one in beginnings() if one.endswith("_"))
+    words = {part for one in used().words for part in (one, *one.split("."))} | used().arguments
+    begun = tuple(one.rpartition(".")[2] for one in used().beginnings if one.endswith("_"))
     groups = ("message", "sentence", "phrase", "sign", "public_page")
     unused = [
         f"{name}.{term}"
         for name in groups
         for term in group(ENGLISH, name)
-        if term not in used
+        if term not in words
         and not (name == "phrase" and term.startswith(begun))
         and not term.startswith("input_")
     ]
     assert set(unused) == OLDER
+
+
+def test_every_way_to_use_a_text_is_found() -> None:
+    found = Used()
+    found.read("a.py", 'say("code", what=f"begins_{here}")\nother(sentence("that"))')
+    assert found.words == {"code", "begins_", "that"}
+    assert (found.arguments, found.beginnings) == ({"what"}, {"begins_"})
+    assert [(called, where) for called, where, _ in found.calls] == [
+        ("say", "a.py:1"),
+        ("sentence", "a.py:2"),
+    ]
 
 
 @pytest.mark.parametrize("language", languages())
