@@ -6,7 +6,9 @@ import pytest
 from core.tests.kinds.changed_kinds import Change, defaults, new_axis, new_version
 
 from podmeter.db.models import Cluster
+from podmeter.domain import experiment
 from podmeter.domain.bench_image import OwnImage
+from podmeter.domain.experiment import Profile
 from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 from podmeter.kinds import registry
@@ -15,7 +17,7 @@ from ..bench import Bench
 
 pytestmark = pytest.mark.services
 #: Paths, and how many trials, are left to the defaults.
-OPEN = {
+OPEN: dict[str, Any] = {
     "name": "open",
     "kind": "throughput",
     "axes": {"protocol": ["tcp"], "streams": [1]},
@@ -28,6 +30,10 @@ def test_a_resume_under_other_defaults_measures_what_was_planned(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.steps = lambda step: None
+    # Of three rounds, which are fewer than today's default and more than the one of later.
+    quick = experiment._PROFILES[Profile.QUICK]
+    shorter = quick.model_copy(update={"rounds": 3})
+    monkeypatch.setitem(experiment._PROFILES, Profile.QUICK, shorter)
     run_id = bench.new_run(OPEN)
     assert len(bench.cases(run_id)) == CASES
     defaults(monkeypatch)
@@ -50,7 +56,7 @@ def test_a_resume_under_other_defaults_measures_what_was_planned(
     planned = {
         (case.id, round_, number)
         for case in bench.cases(run_id)
-        for round_ in range(1, 7)
+        for round_ in range(1, 4)
         for number in (1, 2)
     }
     assert {(trial.case_id, trial.round, trial.number) for trial in counted} == planned
@@ -104,9 +110,10 @@ def test_a_run_is_planned_once_when_it_is_started_and_once_by_who_leads_it(
         return blocks
 
     monkeypatch.setattr(registry, "plan_blocks", noted)
-    run_id = bench.new_run(OPEN)
-    assert planned == [6]
+    axes = {**OPEN["axes"], "path": ["node-node", "pod-pod"]}
+    run_id = bench.new_run({**OPEN, "axes": axes, "repetition": {"seconds": 3, "rounds": 2}})
+    assert planned == [2]
     bench.lead(run_id)
     run = bench.run(run_id)
     assert run.outcome is Outcome.SUCCEEDED, run.reason
-    assert planned == [6, 6]
+    assert planned == [2, 2]
