@@ -140,11 +140,11 @@ def client_of(folder: Path, script: Script, seconds: float = SECONDS) -> Iterato
 
 
 @contextmanager
-def little_memory() -> Iterator[None]:
+def little_memory(most: int = 48 << 20) -> Iterator[None]:
     tracemalloc.start()
     try:
         yield
-        assert tracemalloc.get_traced_memory()[1] < 48 << 20
+        assert tracemalloc.get_traced_memory()[1] < most
     finally:
         tracemalloc.stop()
 
