@@ -62,6 +62,16 @@ def authority() -> str:
 
 def kubeconfig(server: str = "https://203.0.113.7:6443", **user: Any) -> str:
     """A kubeconfig with a token, or with what `user` says."""
+    return _kubeconfig(server) if not user else _dumped(server, user)
+
+
+@cache
+def _kubeconfig(server: str) -> str:
+    """With a token: most tests take this one."""
+    return _dumped(server, {"token": TOKEN})
+
+
+def _dumped(server: str, user: dict[str, Any]) -> str:
     ca = b64encode(authority().encode()).decode()
     return yaml.safe_dump(
         {
@@ -72,7 +82,7 @@ def kubeconfig(server: str = "https://203.0.113.7:6443", **user: Any) -> str:
             "clusters": [
                 {"name": "c", "cluster": {"server": server, "certificate-authority-data": ca}}
             ],
-            "users": [{"name": "u", "user": user or {"token": TOKEN}}],
+            "users": [{"name": "u", "user": user}],
         }
     )
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import yaml
+from core.tests.kubernetes_yaml import Object, objects_of
 
 from podmeter_testbed.helm import Helm
 
@@ -19,7 +18,6 @@ VALUES = sorted(Path(__file__).with_name("values").glob("*.yaml"))
 RELEASE, NAMESPACE = "podmeter", "podmeter-system"
 #: What renders without a cluster: no secret can be looked for there.
 EXISTING = ("--set", "secrets.existing=podmeter-secrets")
-Object = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -36,8 +34,7 @@ class Chart:
     @cache  # noqa: B019 (one for each test run)
     def objects(self, *words: str) -> tuple[Object, ...]:
         """The same, read; with no secrets of its own."""
-        documents = yaml.safe_load_all(self.text(*EXISTING, *words))
-        return tuple(document for document in documents if document)
+        return objects_of(self.text(*EXISTING, *words))
 
 
 def backup_commands() -> tuple[str, str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from core.tests.kubernetes_yaml import objects_of
 from helm.tests.chart import CHART, EXISTING, NAMESPACE, PROJECT, VALUES, Chart, named, pod_specs
 
 from podmeter.cli import _parser
@@ -123,8 +124,8 @@ def test_the_alerts_are_about_the_volumes_of_the_databases(chart: Chart, release
     text = chart.helm.run("template", release, str(CHART), "--namespace", NAMESPACE, *EXISTING)
     claims = [
         f"{claim['metadata']['name']}-{one['metadata']['name']}-0"
-        for one in yaml.safe_load_all(text)
-        if one and one["kind"] == "StatefulSet"
+        for one in objects_of(text)
+        if one["kind"] == "StatefulSet"
         for claim in one["spec"]["volumeClaimTemplates"]
     ]
     assert len(claims) == 2
@@ -161,7 +162,7 @@ def test_the_rights_are_those_of_podmeter_rbac(
     own |= {("Job", None, "podmeter-register"), ("Secret", "podmeter", "podmeter-token")}
     text = manifest(capability, BENCH, secret, admission_policy=policy)
     found = {identity(one): one for one in made if identity(one) not in own}
-    assert found == {identity(one): one for one in yaml.safe_load_all(text)}
+    assert found == {identity(one): one for one in objects_of(text)}
     register = named(made, "Job", "podmeter-register")["spec"]["template"]["spec"]["containers"][0]
     assert (f"--pull-secret={secret}" in register["command"]) is bool(secret)
 

@@ -1,9 +1,9 @@
 """The manifest: least rights, and the same list that is checked."""
 
-from typing import Any
+from functools import cache
 
 import pytest
-import yaml
+from core.tests.kubernetes_yaml import Object, objects_of
 
 from podmeter.domain.components.calico import CALICO_GROUPS
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
@@ -19,12 +19,12 @@ from podmeter.rbac.capabilities import (
 from podmeter.rbac.manifest import manifest
 from podmeter.version import BENCH_IMAGE
 
-Object = dict[str, Any]
 IMAGE = BENCH_IMAGE
 
 
-def read(capability: Capability) -> list[Object]:
-    return [document for document in yaml.safe_load_all(manifest(capability, IMAGE)) if document]
+@cache
+def read(capability: Capability) -> tuple[Object, ...]:
+    return objects_of(manifest(capability, IMAGE))
 
 
 def test_measuring_alone_makes_no_privileged_namespace() -> None:
@@ -97,7 +97,7 @@ def test_what_changes_the_whole_cluster_is_only_for_switching() -> None:
 def policies(capability: Capability, image: str | None = IMAGE) -> list[Object]:
     return [
         body
-        for body in yaml.safe_load_all(manifest(capability, image))
+        for body in objects_of(manifest(capability, image))
         if body["kind"] == "ValidatingAdmissionPolicy"
     ]
 
@@ -106,7 +106,7 @@ def checks_of_pods(image: str | None, secret: str | None) -> list[str]:
     text = manifest(Capability.HOST_ACCESS, image, secret)
     (pods,) = [
         body
-        for body in yaml.safe_load_all(text)
+        for body in objects_of(text)
         if body["kind"] == "ValidatingAdmissionPolicy"
         and body["metadata"]["name"] == "podmeter-pods"
     ]
@@ -149,7 +149,7 @@ def test_every_policy_is_bound_and_looks_at_podmeter_alone(capability: Capabilit
     text = manifest(capability, IMAGE)
     bound = [
         body["spec"]["policyName"]
-        for body in yaml.safe_load_all(text)
+        for body in objects_of(text)
         if body["kind"] == "ValidatingAdmissionPolicyBinding"
         and body["spec"]["validationActions"] == ["Deny"]
     ]
@@ -209,7 +209,7 @@ def test_pods_have_at_most_the_priority_that_the_cluster_gives_by_default() -> N
         text = manifest(Capability.SWITCH_MODES, IMAGE, default_priority=priority)
         held = [
             one["expression"]
-            for body in yaml.safe_load_all(text)
+            for body in objects_of(text)
             if body["kind"] == "ValidatingAdmissionPolicy"
             for one in body["spec"]["validations"]
             if "spec.?priority." in one["expression"]
@@ -227,7 +227,7 @@ def test_a_token_asks_for_its_own_next_one_alone_and_only_where_that_is_wanted(
     text = manifest(capability, IMAGE, renew=True)
     rules = [
         (body["metadata"]["namespace"], rule)
-        for body in yaml.safe_load_all(text)
+        for body in objects_of(text)
         if body["kind"] == "Role"
         for rule in body["rules"]
         if rule["resources"] == ["serviceaccounts/token"]
