@@ -7,12 +7,13 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from backend.tests.builders import PlayedWorker, reach
+from backend.tests.builders import PlayedWorker, authority, reach
 from backend.tests.conftest import (  # noqa: F401 (fixtures)
     RememberingQueue,
     add_user,
@@ -64,12 +65,24 @@ class Ended:
 Podmeter = Callable[..., Ended]
 
 
+@pytest.fixture(scope="session")
+def one_authority(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of one certificate authority."""
+    file = tmp_path_factory.mktemp("authority") / "ca.crt"
+    file.write_text(authority())
+    return file
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home without a login."""
+def home(tmp_path: Path, one_authority: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without a login.
+
+    No server here has a certificate of a public authority, and each command would load all 150.
+    """
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("SSL_CERT_FILE", str(one_authority))
     for name in ("PODMETER_URL", "PODMETER_TOKEN", "XDG_CONFIG_HOME", "KUBECONFIG", "KUBECTL"):
         monkeypatch.delenv(name, raising=False)
     return folder
@@ -160,6 +173,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[httpx.Request]]:
     assert [one for one in asked if one] == []
 
 
+@cache
 def _operations() -> list[tuple[str, re.Pattern[str], set[str]]]:
     document = json.loads((ROOT / "docs/openapi.json").read_text())
     return [
