@@ -1,9 +1,13 @@
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 
 import pytest
+from core.tests.away import away
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
@@ -20,6 +24,38 @@ from podmeter_api.state import AppState
 from .conftest import ORIGIN, Browser, opened
 
 services = pytest.mark.services
+
+
+@pytest.fixture(scope="module")
+def web_ui(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as the build of the web UI makes it."""
+    folder = tmp_path_factory.mktemp("web_ui")
+    (folder / "assets").mkdir()
+    (folder / "index.html").write_text("<p>the page</p>")
+    (folder / "app.js").write_text("1")
+    (folder / "favicon.svg").write_text("<svg/>")
+    (folder / "assets" / "app-1a2b.js").write_text("1;" * 4000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def app_with_pages(web_ui: Path) -> FastAPI:
+    return create_app(settings=Settings(_env_file=None, frontend_dir=web_ui))
+
+
+@pytest.fixture
+def with_pages(app_with_pages: FastAPI, state: AppState, web_ui: Path) -> Iterator[TestClient]:
+    """A client of an application that serves the web UI."""
+    settings = state.settings.model_copy(update={"frontend_dir": web_ui})
+    app_with_pages.state.given = replace(state, settings=settings)
+    with TestClient(app_with_pages, base_url=ORIGIN, follow_redirects=False) as client:
+        yield client
+
+
+@pytest.fixture
+def without_pages(state: AppState) -> Iterator[TestClient]:
+    with opened(state, follow_redirects=False) as client:
+        yield client
 
 
 def test_the_committed_document_is_the_applications() -> None:
@@ -101,9 +137,8 @@ def test_a_silent_part_is_told_and_the_api_stays(browser: Browser, state: AppSta
 
 @services
 def test_not_ready_without_database_or_broker(state: AppState) -> None:
-    away = make_engine("postgresql+psycopg://nobody:x@/none?host=/nonexistent")
-    broker = type(state.redis).from_url("redis://127.0.0.1:1/0")
-    broken = replace(state, engine=away, sessions=make_sessions(away), redis=broker)
+    engine = make_engine("postgresql+psycopg://nobody:x@/none?host=/nonexistent")
+    broken = replace(state, engine=engine, sessions=make_sessions(engine), redis=away())
     with opened(broken, raise_server_exceptions=False) as client:
         answer = client.get("/readyz")
         assert answer.status_code == 503
@@ -113,8 +148,8 @@ def test_not_ready_without_database_or_broker(state: AppState) -> None:
         assert refused.status_code == 401
         login = client.post("/api/v1/auth/login", json={"email": "a", "password": "b"})
         assert login.status_code == 503
-        away_too = replace(broken, redis=state.redis)
-    with opened(away_too, raise_server_exceptions=False) as client:
+        without_database = replace(broken, redis=state.redis)
+    with opened(without_database, raise_server_exceptions=False) as client:
         login = client.post("/api/v1/auth/login", json={"email": "a", "password": "b"})
         assert login.status_code == 503
         assert login.json()["code"] == "database_away"
@@ -143,14 +178,11 @@ def test_what_is_not_there_is_a_problem(
 
 
 @services
-@pytest.mark.parametrize("with_pages", [False, True])
+@pytest.mark.parametrize("served", ["with_pages", "without_pages"])
 def test_a_method_that_a_path_does_not_take_is_told_what_it_takes(
-    state: AppState, tmp_path: Path, with_pages: bool
+    request: pytest.FixtureRequest, served: str
 ) -> None:
-    (tmp_path / "index.html").write_text("<p>the page</p>")
-    folder = tmp_path if with_pages else None
-    settings = state.settings.model_copy(update={"frontend_dir": folder})
-    app = create_app(state=replace(state, settings=settings))
+    client: TestClient = request.getfixturevalue(served)
     nobody = "00000000-0000-0000-0000-000000000000"
     taken = {
         "/api/v1/me": "GET",
@@ -160,17 +192,16 @@ def test_a_method_that_a_path_does_not_take_is_told_what_it_takes(
         f"/api/v1/runs/{nobody}/cancel": "POST",
         "/healthz": "GET",
         "/s/a-link": "GET, HEAD",
-    } | ({"/clusters/7": "GET, HEAD"} if with_pages else {})
-    with TestClient(app, base_url=ORIGIN, follow_redirects=False) as client:
-        for path, methods in taken.items():
-            answer = client.request("TRACE", path)
-            assert (answer.status_code, answer.headers["allow"]) == (405, methods), path
-            assert answer.headers["content-type"] == "application/problem+json"
-            assert answer.json()["code"] == "method_not_allowed"
-        for path in ("/api", "/api/v1", "/api/v1/nothing", "/api/v1/clusters/", "/api/v2/me"):
-            for method in ("GET", "POST", "DELETE"):
-                answer = client.request(method, path)
-                assert (answer.status_code, answer.json()["status"]) == (404, 404), (method, path)
+    } | ({"/clusters/7": "GET, HEAD"} if served == "with_pages" else {})
+    for path, methods in taken.items():
+        answer = client.request("TRACE", path)
+        assert (answer.status_code, answer.headers["allow"]) == (405, methods), path
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json()["code"] == "method_not_allowed"
+    for path in ("/api", "/api/v1", "/api/v1/nothing", "/api/v1/clusters/", "/api/v2/me"):
+        for method in ("GET", "POST", "DELETE"):
+            answer = client.request(method, path)
+            assert (answer.status_code, answer.json()["status"]) == (404, 404), (method, path)
 
 
 @services
@@ -252,35 +283,26 @@ def test_browsers_keep_to_https_where_it_is_served(state: AppState) -> None:
 
 
 @services
-def test_what_is_named_by_its_content_is_kept_by_browsers(state: AppState, tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("<p>the page</p>")
-    (tmp_path / "favicon.svg").write_text("<svg/>")
-    (tmp_path / "assets").mkdir()
-    (tmp_path / "assets" / "app-1a2b.js").write_text("1;" * 4000)
-    settings = state.settings.model_copy(update={"frontend_dir": tmp_path})
-    app = create_app(state=replace(state, settings=settings))
-    with TestClient(app, base_url=ORIGIN) as client:
-        script = client.get("/assets/app-1a2b.js")
-        assert "immutable" in script.headers["cache-control"]
-        for page in ("/", "/runs", "/index.html"):
-            assert client.get(page).headers["cache-control"] == "no-cache"
-        assert client.get("/favicon.svg").headers["cache-control"] == "public, max-age=3600"
+def test_what_is_named_by_its_content_is_kept_by_browsers(with_pages: TestClient) -> None:
+    script = with_pages.get("/assets/app-1a2b.js")
+    assert "immutable" in script.headers["cache-control"]
+    for page in ("/", "/runs", "/index.html"):
+        assert with_pages.get(page).headers["cache-control"] == "no-cache"
+    assert with_pages.get("/favicon.svg").headers["cache-control"] == "public, max-age=3600"
+
+
+CODINGS = {
+    "gzip, deflate, br": "br",
+    "gzip": "gzip",
+    "br;q=0, gzip;q=0.5": "gzip",
+    "identity": None,
+    "": None,
+}
 
 
 @services
-@pytest.mark.parametrize("path", ["/assets/app-1a2b.js", "/", "/runs"])
-@pytest.mark.parametrize(
-    ("accepted", "coding"),
-    [
-        ("gzip, deflate, br", "br"),
-        ("gzip", "gzip"),
-        ("br;q=0, gzip;q=0.5", "gzip"),
-        ("identity", None),
-        ("", None),
-    ],
-)
 def test_files_are_sent_in_the_forms_that_the_build_made(
-    state: AppState, tmp_path: Path, path: str, accepted: str, coding: str | None
+    subtests: pytest.Subtests, state: AppState, tmp_path: Path
 ) -> None:
     """Compressing them for each request took the event loop, which all requests wait for."""
     content = {"br": b"in brotli's form", "gzip": b"in gzip's form", None: b"as it is"}
@@ -291,31 +313,28 @@ def test_files_are_sent_in_the_forms_that_the_build_made(
         (tmp_path / f"{name}.gz").write_bytes(content["gzip"])
     settings = state.settings.model_copy(update={"frontend_dir": tmp_path})
     app = create_app(state=replace(state, settings=settings))
+    paths = {"/assets/app-1a2b.js": "javascript", "/": "html", "/runs": "html"}
     with TestClient(app, base_url=ORIGIN) as client:
-        headers = {"Accept-Encoding": accepted}
-        with client.stream("GET", path, headers=headers) as answer:
-            assert answer.headers.get("content-encoding") == coding
-            assert answer.headers["vary"] == "Accept-Encoding"
-            media_type = "html" if path in ("/", "/runs") else "javascript"
-            assert media_type in answer.headers["content-type"]
-            assert b"".join(answer.iter_raw()) == content[coding]
-        known = headers | {"If-None-Match": answer.headers["etag"]}
-        assert client.get(path, headers=known).status_code == 304
+        for (path, media_type), (accepted, coding) in product(paths.items(), CODINGS.items()):
+            with subtests.test(path, accepted=accepted):
+                headers = {"Accept-Encoding": accepted}
+                with client.stream("GET", path, headers=headers) as answer:
+                    assert answer.headers.get("content-encoding") == coding
+                    assert answer.headers["vary"] == "Accept-Encoding"
+                    assert media_type in answer.headers["content-type"]
+                    assert b"".join(answer.iter_raw()) == content[coding]
+                known = headers | {"If-None-Match": answer.headers["etag"]}
+                assert client.get(path, headers=known).status_code == 304
 
 
 @services
-def test_pages_are_served_and_scripts_are_not_made_up(state: AppState, tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("<p>the page</p>")
-    (tmp_path / "app.js").write_text("1")
-    settings = state.settings.model_copy(update={"frontend_dir": tmp_path})
-    app = create_app(state=replace(state, settings=settings))
-    with TestClient(app, base_url=ORIGIN) as client:
-        assert client.get("/").text == "<p>the page</p>"
-        assert client.get("/clusters/7?tab=x").text == "<p>the page</p>"
-        assert client.get("/app.js").text == "1"
-        assert client.get("/gone.js").status_code == 404
-        assert client.get("/api/v1/nothing").status_code == 404
-        assert client.get("/api/v1/me").status_code == 401
+def test_pages_are_served_and_scripts_are_not_made_up(with_pages: TestClient) -> None:
+    assert with_pages.get("/").text == "<p>the page</p>"
+    assert with_pages.get("/clusters/7?tab=x").text == "<p>the page</p>"
+    assert with_pages.get("/app.js").text == "1"
+    assert with_pages.get("/gone.js").status_code == 404
+    assert with_pages.get("/api/v1/nothing").status_code == 404
+    assert with_pages.get("/api/v1/me").status_code == 401
 
 
 def test_it_does_not_start_without_its_secrets() -> None:

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 import redis
 import yaml
+from core.tests.away import away
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import update
@@ -111,14 +112,14 @@ def test_workers(watcher: TestClient, redis_client: redis.Redis) -> None:
 def test_what_is_away_is_told_and_the_rest_is_there(state: AppState) -> None:
     engine = make_engine("postgresql+psycopg://nobody@127.0.0.1:1/none")
     settings = state.settings.model_copy(update={"metrics_networks": ("192.0.2.0/24",)})
-    away = replace(
+    without = replace(
         state,
         settings=settings,
         engine=engine,
         sessions=make_sessions(engine),
-        redis=redis.Redis(port=1),
+        redis=away(),
     )
-    with opened(away, client=("192.0.2.7", 1)) as client:
+    with opened(without, client=("192.0.2.7", 1)) as client:
         found = read(client)
         assert found["podmeter_dependency_up"] == {("database",): 0, ("broker",): 0}
         assert "podmeter_runs_present" not in found

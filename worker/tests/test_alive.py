@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import redis
+from core.tests.away import away
 
 from podmeter.settings import get_settings
 from podmeter.stack import heartbeats
@@ -48,7 +49,7 @@ def test_a_silent_part_is_named_though_another_goes_on(client: redis.Redis) -> N
 
 
 def test_where_redis_is_away_the_worker_is_not_to_blame() -> None:
-    assert problem(redis.Redis("127.0.0.1", 1), "one") is None
+    assert problem(away(), "one") is None
 
 
 def test_where_redis_refuses_to_write_the_worker_is_not_to_blame(client: redis.Redis) -> None:
