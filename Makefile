@@ -191,7 +191,7 @@ part-frontend:
 
 # Beside the testbeds a walk over everything may take a quarter of an hour.
 part-python:
-	$(PART) python $(NICE) $(BIN)/pytest -m 'not cluster $(TIER)' --numprocesses 4 $(if $(filter 1,$(PODMETER_TEST_ALL)),--timeout 2700)
+	$(PART) python $(NICE) $(BIN)/pytest -m 'not cluster $(TIER)' --numprocesses 4 --dist worksteal $(if $(filter 1,$(PODMETER_TEST_ALL)),--timeout 2700)
 
 part-browser:
 	$(PART) browser $(NICE) $(BIN)/python -m bench.own_network $(NPM) run e2e:scripted
