@@ -1,6 +1,7 @@
 """Retry and resume go on with what is missing, and keep what is there."""
 
 import pytest
+from core.tests.sampling import sampled
 
 from podmeter.domain.errors import LabError
 from podmeter.domain.run import Outcome, Reopening
@@ -43,7 +44,7 @@ def test_a_retry_measures_what_failed_and_nothing_else(bench: Bench) -> None:
     assert sorted(environment["attempts"]) == ["1", "2"]
 
 
-@pytest.mark.parametrize("after", [1, 3, 5, 6, 8, 11])
+@pytest.mark.parametrize("after", sampled([1, 3, 5, 6, 8, 11], 2))
 def test_a_resume_goes_on_where_an_interruption_left(bench: Bench, after: int) -> None:
     def steps(step: str) -> None:
         if step == "trial" and len(bench.trials(run_id)) == after:

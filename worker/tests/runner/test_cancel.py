@@ -1,6 +1,7 @@
 """A cancel at any moment goes through cleaning, and nothing of the run stays behind."""
 
 import pytest
+from core.tests.sampling import sampled
 
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import TrialStatus
@@ -21,7 +22,7 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("at", STEPS)
+@pytest.mark.parametrize("at", sampled(STEPS, 3))
 def test_a_cancel_is_obeyed_at_each_step(bench: Bench, at: str) -> None:
     states: list[RunState] = []
 

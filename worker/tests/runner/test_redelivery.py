@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from core.tests.sampling import sampled
 from sqlalchemy import update
 
 from podmeter.db.base import now
@@ -70,7 +71,11 @@ def test_a_task_delivered_while_the_run_is_worked_on_does_nothing(bench: Bench) 
     assert len(bench.trials(run_id)) == TRIALS
 
 
-@pytest.mark.parametrize("at", ["looking", "preparing", "trial", "saved", "patched", "restoring"])
+#: Each step of a run that switches modes.
+STEPS = ["looking", "preparing", "trial", "saved", "patched", "restoring"]
+
+
+@pytest.mark.parametrize("at", sampled(STEPS, 2))
 def test_a_worker_whose_run_was_taken_over_stops_and_writes_nothing(bench: Bench, at: str) -> None:
     """It is paused for longer than its lease; another worker ends the run meanwhile."""
     paused, go_on = threading.Event(), threading.Event()

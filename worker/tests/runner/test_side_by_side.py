@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
+from core.tests.sampling import sampled
 
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import LadderOrder
@@ -91,8 +93,11 @@ def test_what_stood_is_stored_before_anything_is_changed(bench: Bench) -> None:
     assert [one.axis for one in stored] == ["kube_proxy_mode"]
 
 
-@pytest.mark.parametrize("at", ["saved", "assigning", "assigned"])
-@pytest.mark.parametrize("which", [1, 2], ids=["first", "swap"])
+#: Steps of the first seating, and of the swap.
+STEPS = list(product(["saved", "assigning", "assigned"], [1, 2]))
+
+
+@pytest.mark.parametrize(("at", "which"), sampled(STEPS, 2))
 def test_a_cancel_at_each_step_leaves_nothing(bench: Bench, at: str, which: int) -> None:
     met: list[str] = []
 
@@ -112,7 +117,7 @@ def test_a_cancel_at_each_step_leaves_nothing(bench: Bench, at: str, which: int)
     assert all(saved.restored_at for saved in bench.saved_modes(run_id))
 
 
-@pytest.mark.parametrize("at", ["saved", "assigning", "assigned", "trial"])
+@pytest.mark.parametrize("at", sampled(["saved", "assigning", "assigned", "trial"], 2))
 def test_what_a_killed_worker_left_is_restored(bench: Bench, at: str) -> None:
     bench.steps = killed_at(at)
     run_id = bench.new_run(BESIDE)

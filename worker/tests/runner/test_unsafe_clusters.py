@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from core.tests.sampling import sampled
 
 from podmeter.db.models import Cluster
 from podmeter.domain.errors import UnsafeClusterError
@@ -37,25 +38,25 @@ def fault(bench: Bench, **state: Any) -> Callable[[], None]:
     return act
 
 
-@pytest.mark.parametrize(
-    ("state", "code", "params"),
-    [
-        ({"not_ready": ["n2"]}, "stopped_not_ready", {"node": "n2"}),
-        (
-            {"pressures": {"n1": ["DiskPressure"]}},
-            "stopped_pressure",
-            {"node": "n1", "condition": "DiskPressure"},
-        ),
-        (
-            {"n1": {"conntrack": 80}},
-            "stopped_conntrack",
-            {"node": "n1", "value": 80.0, "limit": 80.0, "entries": 80, "size": 100},
-        ),
-        ({"n2": {"memory": 9}}, "stopped_memory", {"node": "n2", "value": 9.0, "limit": 10.0}),
-        ({"n2": {"disk": 9}}, "stopped_disk", {"node": "n2", "value": 9.0, "limit": 10.0}),
-    ],
-    ids=["not ready", "disk pressure", "conntrack", "memory", "disk"],
-)
+#: What a guard meets, and how the run says so.
+MET = [
+    ({"not_ready": ["n2"]}, "stopped_not_ready", {"node": "n2"}),
+    (
+        {"pressures": {"n1": ["DiskPressure"]}},
+        "stopped_pressure",
+        {"node": "n1", "condition": "DiskPressure"},
+    ),
+    (
+        {"n1": {"conntrack": 80}},
+        "stopped_conntrack",
+        {"node": "n1", "value": 80.0, "limit": 80.0, "entries": 80, "size": 100},
+    ),
+    ({"n2": {"memory": 9}}, "stopped_memory", {"node": "n2", "value": 9.0, "limit": 10.0}),
+    ({"n2": {"disk": 9}}, "stopped_disk", {"node": "n2", "value": 9.0, "limit": 10.0}),
+]
+
+
+@pytest.mark.parametrize(("state", "code", "params"), sampled(MET, 2))
 def test_a_run_that_meets_a_guard_ends_partial_through_cleaning(
     bench: Bench, state: dict[str, Any], code: str, params: dict[str, Any]
 ) -> None:
@@ -156,14 +157,14 @@ def test_modes_are_restored_and_later_blocks_are_skipped_with_the_reason(bench: 
     assert all(saved.restored_at for saved in bench.saved_modes(run_id))
 
 
-@pytest.mark.parametrize(
-    ("state", "code"),
-    [
-        ({"n1": {"conntrack": 80}}, "stopped_conntrack"),
-        ({"n2": {"memory": 9}}, "stopped_memory"),
-        ({"not_ready": ["n2"]}, "stopped_not_ready"),
-    ],
-)
+MET_IN_A_SWITCH = [
+    ({"n1": {"conntrack": 80}}, "stopped_conntrack"),
+    ({"n2": {"memory": 9}}, "stopped_memory"),
+    ({"not_ready": ["n2"]}, "stopped_not_ready"),
+]
+
+
+@pytest.mark.parametrize(("state", "code"), sampled(MET_IN_A_SWITCH, 2))
 def test_a_switch_that_waits_is_guarded(bench: Bench, state: dict[str, Any], code: str) -> None:
     """It would wait for ever."""
 

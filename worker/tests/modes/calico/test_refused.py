@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core.tests.sampling import sampled
 
 from podmeter.domain.errors import (
     PreconditionError,
@@ -86,67 +87,68 @@ def both(*prepared: Prepare) -> Prepare:
     return lambda cluster: [one(cluster) for one in prepared]
 
 
-@pytest.mark.parametrize(
-    ("prepare", "refused"),
-    [
-        (lambda cluster: None, {}),
-        (NO_BGP, dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
-        (from_config, dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
-        # Felix writes IPIP's routes by itself from 3.33 on, and others if configured to.
-        (image("v3.33.0", NO_BGP), {"none": "calico_no_bgp"}),
-        (image("v3.32.1", NO_BGP), dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
-        (image("release", NO_BGP), dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
-        (both(NO_BGP, felix(programClusterRoutes="Enabled")), {}),
-        (both(NO_BGP, felix(programClusterRoutes="EnabledIPIPOnly")), {"none": "calico_no_bgp"}),
-        (
-            both(NO_BGP, felix(programClusterRoutes="EnabledNoEncapOnly")),
-            dict.fromkeys(NO_IPIP, "calico_no_bgp"),
+#: What is set up, and which modes are refused for what.
+REFUSED: list[tuple[Prepare, dict[str, str]]] = [
+    (lambda cluster: None, {}),
+    (NO_BGP, dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+    (from_config, dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+    # Felix writes IPIP's routes by itself from 3.33 on, and others if configured to.
+    (image("v3.33.0", NO_BGP), {"none": "calico_no_bgp"}),
+    (image("v3.32.1", NO_BGP), dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+    (image("release", NO_BGP), dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+    (both(NO_BGP, felix(programClusterRoutes="Enabled")), {}),
+    (both(NO_BGP, felix(programClusterRoutes="EnabledIPIPOnly")), {"none": "calico_no_bgp"}),
+    (
+        both(NO_BGP, felix(programClusterRoutes="EnabledNoEncapOnly")),
+        dict.fromkeys(NO_IPIP, "calico_no_bgp"),
+    ),
+    (felix(vxlanEnabled=False), dict.fromkeys(NO_VXLAN, "felix_off")),
+    (felix(ipipEnabled=False), dict.fromkeys(NO_IPIP, "felix_off")),
+    (variables(FELIX_IPINIPENABLED="false"), dict.fromkeys(NO_IPIP, "felix_off")),
+    (felix(ipipEnabled=True), {"none": "felix_keeps_tunnel"}),
+    (
+        felix(vxlanEnabled=True),
+        dict.fromkeys({"none", *NO_IPIP}, "felix_keeps_tunnel"),
+    ),
+    (
+        lambda cluster: cluster.put(
+            pool_path(OTHER), pool("10.9.0.0/16", disabled=True, ipipMode="Always")
         ),
-        (felix(vxlanEnabled=False), dict.fromkeys(NO_VXLAN, "felix_off")),
-        (felix(ipipEnabled=False), dict.fromkeys(NO_IPIP, "felix_off")),
-        (variables(FELIX_IPINIPENABLED="false"), dict.fromkeys(NO_IPIP, "felix_off")),
-        (felix(ipipEnabled=True), {"none": "felix_keeps_tunnel"}),
-        (
-            felix(vxlanEnabled=True),
-            dict.fromkeys({"none", *NO_IPIP}, "felix_keeps_tunnel"),
-        ),
-        (
-            lambda cluster: cluster.put(
-                pool_path(OTHER), pool("10.9.0.0/16", disabled=True, ipipMode="Always")
-            ),
-            {"none": "pool_keeps_tunnel"},
-        ),
-        (
-            config(cni_network_config='{"ipam": {"type": "host-local"}}'),
-            dict.fromkeys(NO_VXLAN, "calico_host_local"),
-        ),
-        (
-            installation(cni={"type": "Calico", "ipam": {"type": "HostLocal"}}),
-            dict.fromkeys(NO_VXLAN, "calico_host_local"),
-        ),
-        (lambda cluster: cluster.lacks.add("vxlan"), dict.fromkeys(NO_VXLAN, "kernel_no_vxlan")),
-        (lambda cluster: cluster.lacks.add("ipip"), dict.fromkeys(NO_IPIP, "kernel_no_ipip")),
-        (lambda cluster: cluster.lacks.add("router"), {"none": "through_router"}),
-        # Nobody tells the nodes the way, or somebody outside does.
-        (mesh(False), {"none": "calico_nobody_routes"}),
-        (mesh(True), {}),
-        (both(mesh(False), peer), {}),
-        # Before 3.23 Felix decides, and Calico itself may have written what it goes by.
-        (image("v3.22.1"), dict.fromkeys({*NO_VXLAN, *NO_IPIP}, "felix_decides")),
-        (
-            image("v3.21.4", felix(ipipEnabled=True)),
-            {**dict.fromkeys(NO_VXLAN, "felix_decides"), "none": "felix_keeps_tunnel_itself"},
-        ),
-        (
-            image("v3.21.4", felix(vxlanEnabled=True), variables(FELIX_IPINIPENABLED="false")),
-            {
-                "none": "felix_keeps_tunnel_itself",
-                **dict.fromkeys(NO_IPIP, "felix_decides"),
-            },
-        ),
-        (image("v3.23.0"), {}),
-    ],
-)
+        {"none": "pool_keeps_tunnel"},
+    ),
+    (
+        config(cni_network_config='{"ipam": {"type": "host-local"}}'),
+        dict.fromkeys(NO_VXLAN, "calico_host_local"),
+    ),
+    (
+        installation(cni={"type": "Calico", "ipam": {"type": "HostLocal"}}),
+        dict.fromkeys(NO_VXLAN, "calico_host_local"),
+    ),
+    (lambda cluster: cluster.lacks.add("vxlan"), dict.fromkeys(NO_VXLAN, "kernel_no_vxlan")),
+    (lambda cluster: cluster.lacks.add("ipip"), dict.fromkeys(NO_IPIP, "kernel_no_ipip")),
+    (lambda cluster: cluster.lacks.add("router"), {"none": "through_router"}),
+    # Nobody tells the nodes the way, or somebody outside does.
+    (mesh(False), {"none": "calico_nobody_routes"}),
+    (mesh(True), {}),
+    (both(mesh(False), peer), {}),
+    # Before 3.23 Felix decides, and Calico itself may have written what it goes by.
+    (image("v3.22.1"), dict.fromkeys({*NO_VXLAN, *NO_IPIP}, "felix_decides")),
+    (
+        image("v3.21.4", felix(ipipEnabled=True)),
+        {**dict.fromkeys(NO_VXLAN, "felix_decides"), "none": "felix_keeps_tunnel_itself"},
+    ),
+    (
+        image("v3.21.4", felix(vxlanEnabled=True), variables(FELIX_IPINIPENABLED="false")),
+        {
+            "none": "felix_keeps_tunnel_itself",
+            **dict.fromkeys(NO_IPIP, "felix_decides"),
+        },
+    ),
+    (image("v3.23.0"), {}),
+]
+
+
+@pytest.mark.parametrize(("prepare", "refused"), sampled(REFUSED, 8))
 def test_a_mode_that_cannot_be_had_is_refused_before_anything_changes(
     cluster: Calico, prepare: Prepare, refused: dict[str, str]
 ) -> None:
@@ -246,34 +248,35 @@ def without_api(cluster: Calico) -> None:
     cluster.withdraw(V3)
 
 
-@pytest.mark.parametrize(
-    ("prepare", "code"),
-    [
-        (absent("any"), "calico_absent"),
-        (absent("canal"), "calico_canal"),
-        (absent("calico-node-of-ours", "calico-node"), "calico_elsewhere"),
-        (in_etcd, "calico_etcd"),
-        (variables(DATASTORE_TYPE="etcdv3"), "calico_etcd"),
-        (variables(CALICO_NETWORKING_BACKEND="none"), "calico_no_networking"),
-        (felix(bpfEnabled=True), "calico_bpf"),
-        (variables(FELIX_BPFENABLED="true"), "calico_bpf"),
-        (installation(calicoNetwork={"linuxDataplane": "BPF"}), "calico_bpf"),
-        (installation(calicoNetwork={"linuxDataplane": "VPP"}), "calico_dataplane"),
-        (felix(wireguardEnabled=True), "calico_wireguard"),
-        (installation(cni={"type": "AmazonVPC"}), "calico_other_plugin"),
-        (lambda cluster: cluster.put(pool_path(), pool(disabled=True)), "no_pools"),
-        (
-            lambda cluster: cluster.put(pool_path(OTHER), pool("172.16.0.0/16", ipipMode="Never")),
-            "pools_unlike",
-        ),
-        (lambda cluster: cluster.put(pool_path(), pool(vxlanMode="Always")), "pool_modes_both"),
-        (not_installed, "pool_not_installed"),
-        (without_api, "operator_no_api"),
-        (refusing("/apis/crd.projectcalico.org/v1/ippools"), "calico_not_allowed"),
-        (refusing("/apis/crd.projectcalico.org/v1/felix"), "calico_not_allowed"),
-        (refusing("/apis/operator.tigera.io"), "calico_not_allowed"),
-    ],
-)
+#: What is set up, and what Calico is refused for.
+UNDECIDED: list[tuple[Prepare, str]] = [
+    (absent("any"), "calico_absent"),
+    (absent("canal"), "calico_canal"),
+    (absent("calico-node-of-ours", "calico-node"), "calico_elsewhere"),
+    (in_etcd, "calico_etcd"),
+    (variables(DATASTORE_TYPE="etcdv3"), "calico_etcd"),
+    (variables(CALICO_NETWORKING_BACKEND="none"), "calico_no_networking"),
+    (felix(bpfEnabled=True), "calico_bpf"),
+    (variables(FELIX_BPFENABLED="true"), "calico_bpf"),
+    (installation(calicoNetwork={"linuxDataplane": "BPF"}), "calico_bpf"),
+    (installation(calicoNetwork={"linuxDataplane": "VPP"}), "calico_dataplane"),
+    (felix(wireguardEnabled=True), "calico_wireguard"),
+    (installation(cni={"type": "AmazonVPC"}), "calico_other_plugin"),
+    (lambda cluster: cluster.put(pool_path(), pool(disabled=True)), "no_pools"),
+    (
+        lambda cluster: cluster.put(pool_path(OTHER), pool("172.16.0.0/16", ipipMode="Never")),
+        "pools_unlike",
+    ),
+    (lambda cluster: cluster.put(pool_path(), pool(vxlanMode="Always")), "pool_modes_both"),
+    (not_installed, "pool_not_installed"),
+    (without_api, "operator_no_api"),
+    (refusing("/apis/crd.projectcalico.org/v1/ippools"), "calico_not_allowed"),
+    (refusing("/apis/crd.projectcalico.org/v1/felix"), "calico_not_allowed"),
+    (refusing("/apis/operator.tigera.io"), "calico_not_allowed"),
+]
+
+
+@pytest.mark.parametrize(("prepare", "code"), sampled(UNDECIDED, 7))
 def test_a_calico_whose_pools_decide_nothing_is_said_to_be_one(
     cluster: Calico, prepare: Prepare, code: str
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from core.tests.sampling import sampled
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import Message
@@ -66,64 +67,65 @@ def in_another_namespace(cluster: Cilium) -> None:
 NATIVE = {"routing_mode": "native"}
 
 
-@pytest.mark.parametrize(
-    ("prepare", "code", "said"),
-    [
-        (lambda cluster: cluster.at.pop(DAEMON_SET), "cilium_absent", "is not Cilium"),
-        (elsewhere, "cilium_elsewhere", "kube-system/anetd"),
-        (lambda cluster: cluster.at.pop(CONFIG), "config_map_missing", "cilium-config"),
-        (data(ipam="eni", **NATIVE), "cilium_ipam", "ipam: eni"),
-        (data(ipam="azure", **NATIVE), "cilium_ipam", "ipam: azure"),
-        (data(ipam="alibabacloud", **NATIVE), "cilium_ipam", "ipam: alibabacloud"),
-        (data(ipam="delegated-plugin", **NATIVE), "cilium_ipam", "ipam: delegated-plugin"),
-        (data(ipam="multi-pool", **NATIVE), "cilium_ipam", "ipam: multi-pool"),
-        (data(ipam="crd"), "cilium_ipam", "ipam: crd"),
-        # As GKE's chart has it, and where a BGP speaker tells the routes.
-        (data(**NATIVE), "cilium_routed_elsewhere", "auto-direct-node-routes is off"),
-        (old("v1.12.4", tunnel="disabled"), "cilium_routed_elsewhere", "auto-direct-node-routes"),
-        (data(cluster_id="3"), "cilium_mesh", "cluster-id: 3"),
-        (data(enable_wireguard="true"), "cilium_encrypted", "enable-wireguard is true"),
-        (data(enable_ipsec="true"), "cilium_encrypted", "enable-ipsec is true"),
-        (
-            data(enable_ipv4_egress_gateway="true"),
-            "cilium_keeps_tunnel",
-            "enable-ipv4-egress-gateway",
-        ),
-        (data(enable_high_scale_ipcache="true"), "cilium_keeps_tunnel", "high-scale"),
-        (
-            data(kube_proxy_replacement="true", bpf_lb_mode="dsr", bpf_lb_dsr_dispatch="geneve"),
-            "cilium_keeps_tunnel",
-            "bpf-lb-dsr-dispatch",
-        ),
-        (data(cni_chaining_mode="aws-cni"), "cilium_chained", "aws-cni"),
-        (data(enable_ipv4="false"), "cilium_no_ipv4", "IPv4"),
-        (data(routing_mode="direct"), "cilium_unknown", "routing-mode: direct"),
-        (data(tunnel_protocol="gre"), "cilium_unknown", "tunnel-protocol: gre"),
-        (old("v1.13.2", tunnel="ipip"), "cilium_unknown", "tunnel: ipip"),
-        (
-            lambda cluster: cluster.set_up({**NEW, "tunnel": "vxlan"}, "v1.14.0"),
-            "cilium_both",
-            "tunnel, routing-mode are both set",
-        ),
-        (
-            container(args=["--config-dir=/tmp/x", "--routing-mode=native"]),
-            "cilium_told_by_flag",
-            "--routing-mode",
-        ),
-        (
-            container(command=["sh", "-c", "exec cilium-agent --tunnel vxlan"]),
-            "cilium_told_by_flag",
-            "--tunnel",
-        ),
-        (
-            container(env=[{"name": "CILIUM_TUNNEL_PROTOCOL", "value": "geneve"}]),
-            "cilium_told_by_flag",
-            "CILIUM_TUNNEL_PROTOCOL",
-        ),
-        (node_config(routing_mode="native"), "cilium_node_config", "kube-system/single"),
-        (annotated("tunnel-protocol"), "cilium_node_told", "node b"),
-    ],
-)
+#: What is set up, and what Cilium is refused for.
+UNDECIDED: list[tuple[Prepare, str, str]] = [
+    (lambda cluster: cluster.at.pop(DAEMON_SET), "cilium_absent", "is not Cilium"),
+    (elsewhere, "cilium_elsewhere", "kube-system/anetd"),
+    (lambda cluster: cluster.at.pop(CONFIG), "config_map_missing", "cilium-config"),
+    (data(ipam="eni", **NATIVE), "cilium_ipam", "ipam: eni"),
+    (data(ipam="azure", **NATIVE), "cilium_ipam", "ipam: azure"),
+    (data(ipam="alibabacloud", **NATIVE), "cilium_ipam", "ipam: alibabacloud"),
+    (data(ipam="delegated-plugin", **NATIVE), "cilium_ipam", "ipam: delegated-plugin"),
+    (data(ipam="multi-pool", **NATIVE), "cilium_ipam", "ipam: multi-pool"),
+    (data(ipam="crd"), "cilium_ipam", "ipam: crd"),
+    # As GKE's chart has it, and where a BGP speaker tells the routes.
+    (data(**NATIVE), "cilium_routed_elsewhere", "auto-direct-node-routes is off"),
+    (old("v1.12.4", tunnel="disabled"), "cilium_routed_elsewhere", "auto-direct-node-routes"),
+    (data(cluster_id="3"), "cilium_mesh", "cluster-id: 3"),
+    (data(enable_wireguard="true"), "cilium_encrypted", "enable-wireguard is true"),
+    (data(enable_ipsec="true"), "cilium_encrypted", "enable-ipsec is true"),
+    (
+        data(enable_ipv4_egress_gateway="true"),
+        "cilium_keeps_tunnel",
+        "enable-ipv4-egress-gateway",
+    ),
+    (data(enable_high_scale_ipcache="true"), "cilium_keeps_tunnel", "high-scale"),
+    (
+        data(kube_proxy_replacement="true", bpf_lb_mode="dsr", bpf_lb_dsr_dispatch="geneve"),
+        "cilium_keeps_tunnel",
+        "bpf-lb-dsr-dispatch",
+    ),
+    (data(cni_chaining_mode="aws-cni"), "cilium_chained", "aws-cni"),
+    (data(enable_ipv4="false"), "cilium_no_ipv4", "IPv4"),
+    (data(routing_mode="direct"), "cilium_unknown", "routing-mode: direct"),
+    (data(tunnel_protocol="gre"), "cilium_unknown", "tunnel-protocol: gre"),
+    (old("v1.13.2", tunnel="ipip"), "cilium_unknown", "tunnel: ipip"),
+    (
+        lambda cluster: cluster.set_up({**NEW, "tunnel": "vxlan"}, "v1.14.0"),
+        "cilium_both",
+        "tunnel, routing-mode are both set",
+    ),
+    (
+        container(args=["--config-dir=/tmp/x", "--routing-mode=native"]),
+        "cilium_told_by_flag",
+        "--routing-mode",
+    ),
+    (
+        container(command=["sh", "-c", "exec cilium-agent --tunnel vxlan"]),
+        "cilium_told_by_flag",
+        "--tunnel",
+    ),
+    (
+        container(env=[{"name": "CILIUM_TUNNEL_PROTOCOL", "value": "geneve"}]),
+        "cilium_told_by_flag",
+        "CILIUM_TUNNEL_PROTOCOL",
+    ),
+    (node_config(routing_mode="native"), "cilium_node_config", "kube-system/single"),
+    (annotated("tunnel-protocol"), "cilium_node_told", "node b"),
+]
+
+
+@pytest.mark.parametrize(("prepare", "code", "said"), sampled(UNDECIDED, 10))
 def test_what_does_not_decide_how_packets_go_is_refused(
     cluster: Cilium, prepare: Prepare, code: str, said: str
 ) -> None:
@@ -137,22 +139,22 @@ def test_what_does_not_decide_how_packets_go_is_refused(
     assert {method for method, _ in cluster.asked} == {"GET"}
 
 
-@pytest.mark.parametrize(
-    "prepare",
-    [
-        data(ipam="cluster-pool", cluster_pool_ipv4_cidr="10.244.0.0/16"),
-        data(cni_chaining_mode="portmap"),
-        data(cluster_id="0"),
-        # A word of before that nobody reads any more.
-        data(tunnel="geneve"),
-        data(enable_hubble="true", enable_bandwidth_manager="true"),
-        # Settings of single nodes are another case.
-        node_config(mtu="9000"),
-        annotated("mtu"),
-        container(args=["--tunnel-port=8473"]),
-        in_another_namespace,
-    ],
-)
+WITHOUT_A_SAY: list[Prepare] = [
+    data(ipam="cluster-pool", cluster_pool_ipv4_cidr="10.244.0.0/16"),
+    data(cni_chaining_mode="portmap"),
+    data(cluster_id="0"),
+    # A word of before that nobody reads any more.
+    data(tunnel="geneve"),
+    data(enable_hubble="true", enable_bandwidth_manager="true"),
+    # Settings of single nodes are another case.
+    node_config(mtu="9000"),
+    annotated("mtu"),
+    container(args=["--tunnel-port=8473"]),
+    in_another_namespace,
+]
+
+
+@pytest.mark.parametrize("prepare", sampled(WITHOUT_A_SAY, 3))
 def test_what_has_no_say_in_it_does_not_hinder(cluster: Cilium, prepare: Prepare) -> None:
     prepare(cluster)
     with site_of(cluster) as context:
@@ -162,33 +164,34 @@ def test_what_has_no_say_in_it_does_not_hinder(cluster: Cilium, prepare: Prepare
     assert path in (CONFIG, CONFIG_MAPS.path("cilium", "cilium-config"))
 
 
-@pytest.mark.parametrize(
-    ("prepare", "values", "code"),
-    [
-        (data(install_no_conntrack_iptables_rules="true"), "vxlan geneve", "cilium_native_alone"),
-        (data(enable_ipv4_big_tcp="true"), "vxlan geneve", "cilium_native_alone"),
-        (data(enable_ipv4_big_tcp="true", enable_tunnel_big_tcp="true"), "", ""),
-        (
-            data(kube_proxy_replacement="true", bpf_lb_mode="dsr"),
-            "vxlan geneve",
-            "cilium_native_alone",
-        ),
-        (data(kube_proxy_replacement="true", bpf_lb_mode="snat"), "", ""),
-        (data(bpf_lb_mode="dsr"), "", ""),
-        (data(local_router_ipv4="169.254.0.1"), "vxlan geneve", "cilium_native_alone"),
-        (data(enable_vtep="true"), "native geneve", "cilium_vxlan_alone"),
-        (data(ipv4_native_routing_cidr=""), "native", "cilium_no_cidr"),
-        (data(ipv4_native_routing_cidr="", enable_ipv4_masquerade="false"), "", ""),
-        (data(ipv4_native_routing_cidr="", enable_ip_masq_agent="true"), "", ""),
-        (data(ipv4_native_routing_cidr="pods"), "native", "cilium_cidr_unreadable"),
-        (data(ipv4_native_routing_cidr="10.244.0.0/24"), "native", "cilium_cidr_lacks"),
-        (data(enable_ipv6="true"), "native", "cilium_no_cidr"),
-        (data(enable_ipv6="true", ipv6_native_routing_cidr="fd00::/48"), "", ""),
-        (lambda cluster: cluster.lacks.add("router"), "native", "through_router"),
-        (lambda cluster: cluster.lacks.add("vxlan"), "vxlan", "kernel_no_vxlan"),
-        (lambda cluster: cluster.lacks.add("geneve"), "geneve", "kernel_no_geneve"),
-    ],
-)
+#: What is set up, which values are refused, and for what.
+REFUSED: list[tuple[Prepare, str, str]] = [
+    (data(install_no_conntrack_iptables_rules="true"), "vxlan geneve", "cilium_native_alone"),
+    (data(enable_ipv4_big_tcp="true"), "vxlan geneve", "cilium_native_alone"),
+    (data(enable_ipv4_big_tcp="true", enable_tunnel_big_tcp="true"), "", ""),
+    (
+        data(kube_proxy_replacement="true", bpf_lb_mode="dsr"),
+        "vxlan geneve",
+        "cilium_native_alone",
+    ),
+    (data(kube_proxy_replacement="true", bpf_lb_mode="snat"), "", ""),
+    (data(bpf_lb_mode="dsr"), "", ""),
+    (data(local_router_ipv4="169.254.0.1"), "vxlan geneve", "cilium_native_alone"),
+    (data(enable_vtep="true"), "native geneve", "cilium_vxlan_alone"),
+    (data(ipv4_native_routing_cidr=""), "native", "cilium_no_cidr"),
+    (data(ipv4_native_routing_cidr="", enable_ipv4_masquerade="false"), "", ""),
+    (data(ipv4_native_routing_cidr="", enable_ip_masq_agent="true"), "", ""),
+    (data(ipv4_native_routing_cidr="pods"), "native", "cilium_cidr_unreadable"),
+    (data(ipv4_native_routing_cidr="10.244.0.0/24"), "native", "cilium_cidr_lacks"),
+    (data(enable_ipv6="true"), "native", "cilium_no_cidr"),
+    (data(enable_ipv6="true", ipv6_native_routing_cidr="fd00::/48"), "", ""),
+    (lambda cluster: cluster.lacks.add("router"), "native", "through_router"),
+    (lambda cluster: cluster.lacks.add("vxlan"), "vxlan", "kernel_no_vxlan"),
+    (lambda cluster: cluster.lacks.add("geneve"), "geneve", "kernel_no_geneve"),
+]
+
+
+@pytest.mark.parametrize(("prepare", "values", "code"), sampled(REFUSED, 6))
 def test_a_value_that_cannot_be_had_is_refused_before_anything_changes(
     cluster: Cilium, prepare: Prepare, values: str, code: str
 ) -> None:
