@@ -1,6 +1,8 @@
 """Nothing of a run changes after it was started, whatever becomes of its kind."""
 
 import uuid
+from itertools import groupby, product
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -20,13 +22,22 @@ from podmeter.kinds.registry import KINDS
 from podmeter.services.experiments.duration import SET_UP_SECONDS
 
 from .builders import PlayedWorker, queue_run
-from .measured import Measured, ladder, paths, service_scale, store, throughput
+from .measured import Measure, Measured, ladder, paths, service_scale, store, throughput
 
 pytestmark = pytest.mark.services
 RUNS = "/api/v1/runs"
 VERSION = KINDS["throughput"].version
 #: Leaves open what has a default: parameters, axes (two paths of six are said), repetition.
 OPEN = {"name": "open", "kind": "throughput", "axes": {"path": ["node-node", "pod-pod"]}}
+
+
+#: Runs, and each of them after each change.
+MEASURED: list[tuple[dict[str, Any], Measure]] = [
+    (OPEN, paths),
+    (throughput(repetition={}), paths),
+    (service_scale(), ladder),
+]
+CHANGED = [*product(range(len(MEASURED)), (defaults, new_parameter, new_axis, new_version))]
 
 
 def got(client: TestClient, method: str, path: str, **more: Any) -> Any:
@@ -66,17 +77,15 @@ def lasting(content: Any) -> Any:
 def test_nothing_of_an_old_run_changes(
     admin: TestClient, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pairs = [
-        [store(sessions, Measured(OPEN, paths, seed=seed)) for seed in (1, 2)],
-        [store(sessions, Measured(throughput(repetition={}), paths, seed=seed)) for seed in (1, 2)],
-        [store(sessions, Measured(service_scale(), ladder, seed=seed)) for seed in (1, 2)],
-    ]
-    before = [lasting(all_of(admin, *runs)) for runs in pairs]
-    for change in sampled((defaults, new_parameter, new_axis, new_version), 1):
-        with monkeypatch.context() as patch:
-            change(patch)
-            after = [lasting(all_of(admin, *runs)) for runs in pairs]
-        assert after == before, change.__name__
+    for number, changes in groupby(sampled(CHANGED, 1), key=itemgetter(0)):
+        spec, measure = MEASURED[number]
+        runs = [store(sessions, Measured(spec, measure, seed=seed)) for seed in (1, 2)]
+        before = lasting(all_of(admin, *runs))
+        for _, change in changes:
+            with monkeypatch.context() as patch:
+                change(patch)
+                after = lasting(all_of(admin, *runs))
+            assert after == before, (spec, change.__name__)
 
 
 def test_the_plan_of_an_old_run_has_its_own_cases_and_defaults_only_new_ones(

@@ -1,12 +1,14 @@
 """The chart without a cluster: it renders, refuses what is wrong, and fits the product."""
 
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from core.tests.kubernetes_yaml import objects_of
+from core.tests.sampling import sampled
 from helm.tests.chart import CHART, EXISTING, NAMESPACE, PROJECT, VALUES, Chart, named, pod_specs
 
 from podmeter.cli import _parser
@@ -20,7 +22,7 @@ from podmeter.version import BENCH_IMAGE, VERSION
 from podmeter_testbed.errors import TestbedError
 
 BENCH = BENCH_IMAGE
-every_values = pytest.mark.parametrize("values", VALUES, ids=lambda path: path.stem)
+every_values = pytest.mark.parametrize("values", sampled(VALUES, 4), ids=lambda path: path.stem)
 #: The only pods that have a token of this cluster's.
 WITH_TOKEN = {"Job podmeter-register", "Job podmeter-drain"}
 
@@ -79,7 +81,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("values", "named_in_answer"), WRONG.items())
+@pytest.mark.parametrize(("values", "named_in_answer"), sampled(WRONG.items(), 10))
 def test_wrong_values_are_refused_by_name(chart: Chart, values: str, named_in_answer: str) -> None:
     with pytest.raises(TestbedError, match="values don't meet the specifications") as refused:
         chart.text(*EXISTING, "--set", values)
@@ -145,9 +147,11 @@ def test_it_is_not_installed_where_it_measures(chart: Chart, namespace: str) -> 
         chart.text(*EXISTING, "--namespace", namespace)
 
 
-@pytest.mark.parametrize("capability", LEVELS)
-@pytest.mark.parametrize("policy", [True, False])
-@pytest.mark.parametrize("secret", [None, "registry-login"])
+#: Every capability, with admission policies or without, with a pull secret or without.
+RIGHTS = list(product(LEVELS, [True, False], [None, "registry-login"]))
+
+
+@pytest.mark.parametrize(("capability", "policy", "secret"), sampled(RIGHTS, 4))
 def test_the_rights_are_those_of_podmeter_rbac(
     chart: Chart, capability: Capability, policy: bool, secret: str | None
 ) -> None:

@@ -21,7 +21,7 @@ from podmeter.domain.errors import PodmeterError, ToolError
 from podmeter.domain.ports import CommandOutput
 
 PARSERS = {parser.name: parser for parser in parsers()}
-SOME = sampled(PARSERS, 24)
+SOME = sampled(PARSERS, 12)
 
 
 @pytest.mark.parametrize("name", PARSERS)

@@ -1,8 +1,10 @@
 """Which sample is the worst of all: what is called so, and how often by chance."""
 
 import random
+from itertools import product
 
 import pytest
+from core.tests.sampling import sampled
 
 from podmeter.statistics import (
     Direction,
@@ -65,15 +67,17 @@ def test_both_sides_need_a_sample(members):
         judged([Sample.of([1.0]), Sample.of([2.0])], members)
 
 
-@pytest.mark.parametrize(("rounds", "trials"), [(8, 2), (6, 1)])
-@pytest.mark.parametrize("links", [2, 6, 30])
-def test_where_nothing_differs_something_is_named_seldom(links, rounds, trials):
+#: So many links, with so many rounds and trials of each.
+ALIKE = list(product([2, 6, 30], [(8, 2), (6, 1)]))
+
+
+@pytest.mark.parametrize(("links", "size"), sampled(ALIKE, 2))
+def test_where_nothing_differs_something_is_named_seldom(links, size):
     """The worst is chosen by its figures, and yet named in no more than alpha of the runs."""
     rng = random.Random(links)
     runs = 200
     named = sum(
-        judged([drawn(rng, 10e9, rounds, trials) for _ in range(links)]).comparison.verdict
-        is Verdict.WORSE
+        judged([drawn(rng, 10e9, *size) for _ in range(links)]).comparison.verdict is Verdict.WORSE
         for _ in range(runs)
     )
     assert named / runs <= 0.05
