@@ -1,10 +1,11 @@
 """Fixtures for all packages: a real PostgreSQL and Redis, started once for the whole test run."""
 
+import gc
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -51,6 +52,18 @@ def pytest_configure(config: pytest.Config) -> None:
         if built.returncode != 0:
             pytest.exit("podmeter-measure was not built", 1)
         os.environ["PATH"] = f"{MIGRATIONS.parent / '.bin'}:{os.environ['PATH']}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep modules and tests, which stay to the end, out of the collections of garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -19,10 +19,15 @@ from podmeter_api.warm_up import UNTIL_PREPARED, connect, warm_up
 COUNTED = 'podmeter_http_requests_total{method="GET",route="/api/v1/runs"'
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def _thaw() -> Iterator[None]:
+    """Leave collections of garbage as the root conftest.py has them."""
+    kept = gc.get_threshold()
     yield
+    gc.set_threshold(*kept)
     gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

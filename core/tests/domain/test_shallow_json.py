@@ -121,4 +121,5 @@ def test_garbage_is_finalised_with_room_to_do_so() -> None:
         gc.set_threshold(*kept)
         gc.unfreeze()
     gc.collect()
+    gc.freeze()  # as the root conftest.py leaves it
     assert len(released) == len(made)
