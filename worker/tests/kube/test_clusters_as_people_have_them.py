@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from bench.scripted.api import merged
+from core.tests.sampling import sampled
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.db.base import now
@@ -220,7 +221,7 @@ def seen_without_pods(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_preflight, "ANSWER_SECONDS", 5.0)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+@pytest.mark.parametrize("case", sampled(CASES, 12), ids=lambda case: case["name"])
 def test_preflight_plan_and_run_say_the_same(
     case: Mapping[str, Any], tmp_path: Path, bench: Bench
 ) -> None:
@@ -256,14 +257,11 @@ def test_preflight_plan_and_run_say_the_same(
         assert report.cni.name == expected["cni"]
 
 
+WITH_MODES = [case for case in CASES if {"fixed", "modes"} & case["expect"].keys()]
 SWITCHED = {"kube_proxy_mode": ("iptables", "ipvs"), "encapsulation": ("vxlan", "none")}
 
 
-@pytest.mark.parametrize(
-    "case",
-    [case for case in CASES if {"fixed", "modes"} & case["expect"].keys()],
-    ids=lambda case: case["name"],
-)
+@pytest.mark.parametrize("case", sampled(WITH_MODES, 4), ids=lambda case: case["name"])
 def test_modes_are_refused_with_what_decides_them(
     case: Mapping[str, Any], tmp_path: Path, bench: Bench
 ) -> None:

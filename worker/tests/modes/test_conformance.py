@@ -47,7 +47,9 @@ ALIKE = [
     [one for one in DESCRIBED if (one.switcher.component, one.nodes) == same]
     for same in dict.fromkeys((one.switcher.component, one.nodes) for one in DESCRIBED)
 ]
-#: One of each, and each with two of the values that it is switched to and that do not stand.
+#: Two of each go through all modes.
+TOURED = [one for alike in ALIKE for one in sampled(alike, 2)]
+#: One of each, and each with one of the values that it is switched to and that do not stand.
 EACH = [one for alike in ALIKE for one in sampled(alike, 1)]
 SHOWING_STUCK = [
     one for alike in ALIKE for one in sampled([one for one in alike if not one.hides_stuck], 1)
@@ -56,7 +58,7 @@ SWITCHES = [
     chosen
     for alike in ALIKE
     for chosen in sampled(
-        [(one, value) for one in alike for value in sorted({*one.tour} - {one.stood})], 2
+        [(one, value) for one in alike for value in sorted({*one.tour} - {one.stood})], 1
     )
 ]
 WRITTEN = [
@@ -65,7 +67,6 @@ WRITTEN = [
     for name in sorted({name for one in alike for name in one.as_written})
     for one in [next(one for one in alike if name in one.as_written)]
 ]
-every = pytest.mark.parametrize("described", DESCRIBED, ids=lambda one: one.name)
 each = pytest.mark.parametrize("described", EACH, ids=lambda one: one.name)
 switches = pytest.mark.parametrize(
     ("described", "value"),
@@ -120,7 +121,7 @@ def test_every_switcher_is_described() -> None:
     assert {folder.replace("_", "-") for folder in FOLDERS} == found
 
 
-@every
+@pytest.mark.parametrize("described", TOURED, ids=lambda one: one.name)
 def test_through_all_modes_and_back(described: Described, cluster: ClusterOfObjects) -> None:
     before, axis = cluster.stands(), described.axis
     with described.context(cluster) as context:
