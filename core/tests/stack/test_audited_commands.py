@@ -3,6 +3,7 @@
 import getpass
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -218,7 +219,8 @@ def revoke_declared(settings: Settings) -> None:
         work = Work(session)
         principal = first_admin(work)
         assert principal is not None
-        revoke(work, principal, FIRST_TOKEN)
+        person = replace(principal, session_id=uuid.uuid4())
+        revoke(work, person, FIRST_TOKEN)
     engine.dispose()
 
 
