@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helm.tests.chart import CHART, NAMESPACE, VALUES, Chart, Object
+from core.tests.kubernetes_yaml import Object
+from helm.tests.chart import CHART, NAMESPACE, VALUES, Chart
 
 from podmeter_testbed import lifecycle
 from podmeter_testbed.kubectl import Kubectl

@@ -6,7 +6,8 @@ import shutil
 import subprocess
 
 import pytest
-from helm.tests.chart import Chart, Object, backup_commands, named
+from core.tests.kubernetes_yaml import Object
+from helm.tests.chart import Chart, backup_commands, named
 
 
 @pytest.fixture
