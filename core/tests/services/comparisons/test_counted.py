@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from podmeter.results.projected import Key
 from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.counted import marked, not_counted, sets_up
-from podmeter.services.comparisons.document import CaseRef, Pair
+from podmeter.services.comparisons.document import CaseRef, Pair, Point
 from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
 from podmeter.services.exports.comparison_files import as_markdown
@@ -20,8 +22,12 @@ from ..run_results.measured_runs import Values, around, measured_run
 CONTROLS = {"path": "node-node"}
 
 
-def effect(metric: str, verdict: str = "worse", ratio: float = 0.9) -> Effect:
-    key = Key(metric, "", "s", "lower", {"mode": "b"}, {"mode": "a"})
+def effect(
+    metric: str, verdict: str = "worse", ratio: float = 0.9, point: Point | None = None
+) -> Effect:
+    shared = point or {}
+    sides = {**shared, "kube_proxy_mode": "b"}, {**shared, "kube_proxy_mode": "a"}
+    key = Key(metric, "", "s", "lower", *sides)
     figure = Figure(ratio, ratio - 0.01, ratio + 0.01)
     rows = effect_rows.of_pair(
         key,
@@ -37,13 +43,26 @@ def effect(metric: str, verdict: str = "worse", ratio: float = 0.9) -> Effect:
     return effects_of(rows)[0]
 
 
-def test_what_sets_up_a_mode_is_known_by_its_metric_wherever_it_lies() -> None:
+def test_what_sets_up_a_mode_is_not_counted() -> None:
+    other: Point = {"encapsulation": "vxlan"}
     cases: list[Any] = [
         ({}, effect("throughput")),
-        ({"encapsulation": "vxlan"}, effect("switch_convergence")),
+        (other, effect("switch_convergence", point=other)),
         ({}, effect("roll_seconds")),
     ]
     assert not_counted(cases, CONTROLS) == ["", "set_up", "set_up"]
+
+
+@pytest.mark.parametrize("metric", ["switch_convergence", "switch_seconds", "roll_seconds"])
+def test_a_switch_of_a_mode_that_was_asked_for_is_counted(metric: str) -> None:
+    where: Point = {"probe": "mode-switch", "services": 1000}
+    cases: list[Any] = [
+        ({}, effect(metric)),
+        (where, effect(metric, point=where)),
+        # Two rungs of one mode share nothing that tells of a probe where a run has no other.
+        ({}, effect(metric, point=where)),
+    ]
+    assert not_counted(cases, {}) == ["set_up", "", ""]
 
 
 def test_a_control_is_not_counted_beside_others() -> None:

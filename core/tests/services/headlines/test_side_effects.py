@@ -13,7 +13,7 @@ from podmeter.services.headlines import headline
 from podmeter.services.headlines.document import Headline
 
 from ..run_results.measured_runs import Values, measured_run
-from .test_headlines import THROUGHPUT, comparison_of, report_of
+from .test_headlines import LADDER, THROUGHPUT, comparison_of, report_of
 
 Measure = Callable[[dict[str, Any]], Values]
 SPEC: dict[str, Any] = {**THROUGHPUT, "axes": {**THROUGHPUT["axes"], "path": ["pod-pod"]}}
@@ -233,3 +233,24 @@ def test_whether_a_mode_costs_more_than_what_matters_is_answered(
     for made in both({**SPEC, "repetition": until}, 12, measure):
         assert [one.code for one in made.sentences] == [first, "budget"]
         assert str(made.sentences[1]).rpartition(": ")[2] == answer
+
+
+def test_a_switch_of_modes_that_was_asked_for_decides_what_is_recommended() -> None:
+    spec = {
+        **LADDER,
+        "axes": {**LADDER["axes"], "probe": ["mode-switch"]},
+        "parameters": {"mode_switch_from": 250},
+    }
+    draw = random.Random(3)
+
+    def measure(point: dict[str, Any]) -> Values:
+        centre = 3.0 if point["kube_proxy_mode"] == "iptables" else 9.0
+        return {("switch_convergence", ""): rounds_of(draw, centre, 0.02, 8)}
+
+    for made in both(spec, 8, measure):
+        (prefer, *_) = made.recommendation
+        assert str(prefer) == (
+            "Prefer iptables to nftables: it is clearly better in 2 of 2 cases "
+            "and clearly worse in none"
+        )
+        assert "raises_times" in [one.code for one in made.sentences]

@@ -28,6 +28,14 @@ def sets_up(pair: Pair, kind: str) -> bool:
     return kind != IMPORTED.name and pair.contender.point.keys() <= set(BLOCK_AXES)
 
 
+def is_set_up(effect: Effect) -> bool:
+    """Whether it is what setting up a block's modes takes.
+
+    A kind's own case may measure a switch of modes too, which somebody has asked for.
+    """
+    return effect.key.metric in _SET_UP_METRICS and effect.key.point.keys() <= set(BLOCK_AXES)
+
+
 def not_counted(
     cases: Sequence[tuple[Point, Effect]], controls: Mapping[str, AxisValue]
 ) -> list[str]:
@@ -46,7 +54,7 @@ def not_counted(
 def _code(
     point: Point, effect: Effect, controls: Mapping[str, AxisValue], control: Effect | None
 ) -> str:
-    if effect.key.metric in _SET_UP_METRICS:
+    if is_set_up(effect):
         return SET_UP
     if is_control(point, controls):
         return CONTROL

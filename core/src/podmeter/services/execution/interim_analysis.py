@@ -10,9 +10,9 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block
-from podmeter.kinds import switching
 from podmeter.kinds.controls import control_values, is_control
 from podmeter.results.projected import Projected
+from podmeter.services.comparisons.counted import is_set_up
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.execution.rungs import spent_seconds, time_on_rung
 from podmeter.services.experiments.pace import of_run
@@ -29,8 +29,6 @@ from podmeter.statistics import HOPELESS, Reason, Verdict, chance_to_decide
 
 #: No more rounds tell more.
 _NOT_OF_EVIDENCE = (Reason.AT_OFFERED_RATE, Reason.NO_TRIALS, Reason.NO_COMMON_ROUND)
-#: What setting a block up takes is measured beside all else, and nobody asked for it.
-_SET_UP = frozenset(metric.name for metric in switching.METRICS)
 
 
 @dataclass(frozen=True)
@@ -118,6 +116,7 @@ def _cases(
 ) -> list[Projected]:
     """What has to be decided on a rung: main cases without controls, or what cases lose.
 
+    What setting up a block takes is measured beside all else, and nobody asked for it.
     As `registry.compares` has it, what is lost on a ladder is no case: it is a point of a curve.
     """
     fingerprints = kept_fingerprints(samples.fingerprints)
@@ -128,9 +127,7 @@ def _cases(
         for pair in one.contender.pairs
         if rung.items() <= pair.shared.items()
         for effect in effects_of(pair.effects)
-        if effect.main
-        and effect.key.metric not in _SET_UP
-        and not is_control(pair.shared, controls)
+        if effect.main and not is_set_up(effect) and not is_control(pair.shared, controls)
     ]
     if found or any(axis.ladder for axis in measured.spec.axes):
         return found

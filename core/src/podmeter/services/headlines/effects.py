@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from math import log
 
-from podmeter.kinds import switching
 from podmeter.kinds.controls import is_control
 from podmeter.kinds.failed_trials import FAILED_TRIALS
+from podmeter.services.comparisons.counted import is_set_up
 from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import (
@@ -43,11 +43,13 @@ _CLEAR_CODES = {
 #: The same of at least twice as much.
 _MULTIPLE_CODES = {True: "gives_times", False: "raises_times"}
 _ANSWERS = ("yes", "no", "open")
-_SPORADIC = frozenset(metric.name for metric in switching.METRICS)
 
 
 def sentences(side_pair: SidePair, noise: float, alpha: float) -> list[Sentence]:
-    """All that is said of one contender: of each metric that cases are about, and the curves."""
+    """All that is said of one contender: of each metric that cases are about, and the curves.
+
+    What setting up a mode takes is said apart from a switch that a case measures.
+    """
     if side_pair.gate.verdict == "refused":
         return [refused(side_pair.baseline, side_pair.contender, side_pair.gate)]
     found: list[Sentence] = []
@@ -97,9 +99,10 @@ def counts(verdicts: Iterable[str]) -> Text:
 
 
 def _by_metric(effects: Iterable[_Case]) -> list[list[_Case]]:
-    found: dict[tuple[str, str], list[_Case]] = {}
+    found: dict[tuple[str, str, bool], list[_Case]] = {}
     for point, effect in effects:
-        found.setdefault((effect.key.metric, effect.key.subject), []).append((point, effect))
+        metric = effect.key.metric, effect.key.subject, is_set_up(effect)
+        found.setdefault(metric, []).append((point, effect))
     return list(found.values())
 
 
@@ -118,7 +121,7 @@ def _of_metric(
         return found
     effect = cases[0][1]
     every = _what(effect, cases, telling)
-    if effect.key.metric in _SPORADIC and any(one.verdict != Verdict.SAME for _, one in cases):
+    if is_set_up(effect) and any(one.verdict != Verdict.SAME for _, one in cases):
         # Nobody asked for it, and no run is advised for its sake.
         return []
     if all(one.verdict == Verdict.SAME for _, one in cases):

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from statistics import mean
 
-from podmeter.kinds import switching
 from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.results.projected import Projected
+from podmeter.services.comparisons.counted import is_set_up
 from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import (
@@ -51,8 +51,6 @@ _FAILING_ROUNDS = 2
 #: What says in how many of all cases a mode is better, and that it is worse in none.
 _PREFERENCES = ("prefer", "prefer_from", "prefer_up_to")
 _CLEAR = (Verdict.BETTER, Verdict.WORSE)
-#: Nobody asked for them.
-_SPORADIC = frozenset(metric.name for metric in switching.METRICS)
 _Case = tuple[Point, Effect]
 
 
@@ -80,7 +78,8 @@ def _advised(code: str, cases: Iterable[Point], /, **params: Text | str | float 
 
 
 def _of_contest(side_pair: SidePair, noise: float) -> list[Advised]:
-    cases = [one for one in side_pair.effects if one[1].key.metric not in _SPORADIC]
+    # Nobody asked for what setting up a mode takes.
+    cases = [one for one in side_pair.effects if not is_set_up(one[1])]
     if side_pair.gate.verdict != "comparable" or not cases:
         return []
     better = [one for one in cases if one[1].verdict == Verdict.BETTER]
