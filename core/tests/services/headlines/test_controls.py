@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -97,6 +98,31 @@ def test_the_headline_is_of_the_path_that_was_asked_about(of: Made) -> None:
     )
     (largest,) = (one for one in found.recommendation if one.code == "largest")
     assert re.search(r"the pod directly.*: 1[12](\.\d)? times", str(largest))
+
+
+@pytest.mark.parametrize("of", [report_of, comparison_of])
+@pytest.mark.parametrize(
+    ("at_last", "said"), [(1.0, []), (2.0, ["10 to 500 Service ports: nftables is better"])]
+)
+def test_a_rung_whose_control_failed_is_one_of_all_rungs(
+    of: Made, at_last: float, said: list[str]
+) -> None:
+    spec = {**LADDER, "axes": {**AXES, "services": [10, 250, 500], "probe": ["qps-keepalive"]}}
+
+    def centre(point: dict[str, Any]) -> float:
+        if point["kube_proxy_mode"] == "iptables" or point["target"] == "pod":
+            return 9000.0
+        return 9000.0 * (at_last if point["services"] == 500 else 2.0)
+
+    found = run_of(spec, centre, 0.002, 6)
+    failed = {"kube_proxy_mode": "nftables", "services": 500, "target": "pod"}
+    gone = {case.id for case in found.cases if failed.items() <= case.point.items()}
+    assert gone
+    by_case = {one: () if one in gone else samples for one, samples in found.by_case.items()}
+    advised = of(replace(found, by_case=by_case)).headline.recommendation
+    apart = [str(one) for one in advised if one.code == "no_crossover"]
+    assert len(apart) == len(said)
+    assert all(text in one and "all 3 rungs" in one for text, one in zip(said, apart, strict=True))
 
 
 def test_what_a_path_takes_many_times_of_is_told_as_times() -> None:

@@ -251,18 +251,20 @@ def _curves(side_pair: SidePair, cases: Sequence[_Case]) -> list[Advised]:
             )
             crossing.append(advised)
             continue
-        verdict = {rungs[at][1].verdict if at in rungs else None for at in one.xs}
-        if len(one.xs) > 1 and verdict in ({"better"}, {"worse"}):
+        # A rung without both controls is measured too, though the curves are not judged on it.
+        every = sorted({*rungs, *one.xs})
+        verdict = {rungs[at][1].verdict if at in rungs else None for at in every}
+        if len(every) > 1 and verdict in ({"better"}, {"worse"}):
             leader = side_pair.contender if verdict == {"better"} else side_pair.baseline
             advised = _advised(
                 "no_crossover",
-                _points([rungs[at] for at in one.xs]),
+                _points([rungs[at] for at in every]),
                 leader=leader,
                 what=what,
                 axis=axis,
-                first=whole(one.xs[0]),
-                last=whole(one.xs[-1]),
-                count=len(one.xs),
+                first=whole(every[0]),
+                last=whole(every[-1]),
+                count=len(every),
             )
             apart.append(advised)
     return [*crossing[:2], *apart[:1]]
