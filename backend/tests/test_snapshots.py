@@ -14,7 +14,6 @@ from sqlalchemy import select, update
 from podmeter.db.base import now
 from podmeter.db.models import FingerprintRecord, Role, Snapshot
 from podmeter.db.session import Sessions
-from podmeter.services.exports.formats import Format
 from podmeter.services.exports.markdown import escape as escaped
 from podmeter.services.headlines.text import DIFFERENT
 from podmeter.services.snapshots.method_texts import statistics
@@ -347,49 +346,3 @@ def test_files_of_a_link(
     assert answer.headers["content-type"].startswith(media_type)
     assert answer.headers["content-disposition"].startswith('attachment; filename="what-we-found.')
     assert "noindex" in answer.headers["x-robots-tag"]
-
-
-@pytest.mark.parametrize("subject", ["run", "comparison"])
-@pytest.mark.parametrize("kept", [False, True])
-def test_the_cluster_s_name_is_in_nothing_that_is_shared_unless_it_is_kept(
-    admin: TestClient, browser: Browser, sessions: Sessions, subject: str, kept: bool
-) -> None:
-    name = "Lab Frankfurt"
-    spec = {**service_scale(), "name": f"Costs on {name}"}
-    run_id = str(store(sessions, Measured(spec, ladder, cluster=name)))
-    body: dict[str, Any] = {"run_id": run_id}
-    if subject == "comparison":
-        sides = [
-            {"run_id": run_id, "where": {"kube_proxy_mode": mode}}
-            for mode in ("iptables", "nftables")
-        ]
-        asked = {"baseline": sides[0], "contenders": sides[1:]}
-        body = {"comparison_id": admin.post("/api/v1/comparisons", json=asked).json()["id"]}
-    keep = ["cluster"] if kept else []
-    preview = admin.post(f"{SNAPSHOTS}/preview", json={**body, "title": "t", "keep": keep}).json()
-    replaced = {one["original"]: one["pseudonym"] for one in preview["replacements"]}
-    assert replaced.get(name.lower()) == (None if kept else "cluster-A")
-    token = share(admin, **body, keep=keep)["token"]
-    public = f"/api/v1/public/snapshots/{token}"
-    shown = [f"/s/{token}", public, *(f"{public}/export?format={one}" for one in Format)]
-    texts = {path: browser().get(path).text for path in shown}
-    named = {path for path, text in texts.items() if name.lower() in text.lower()}
-    # A table of figures need not say where they are from.
-    telling = {path for path in shown if not path.endswith("csv") and path.startswith("/api")}
-    assert named >= telling if kept else named == set()
-    if not kept:
-        assert all("cluster-A" in texts[path] for path in telling)
-
-
-@pytest.mark.parametrize("name", ["compared", "gw", "method", "Throughput"])
-def test_a_cluster_may_be_called_what_fields_and_modes_are_called(
-    admin: TestClient, browser: Browser, sessions: Sessions, name: str
-) -> None:
-    run_id = str(store(sessions, Measured(throughput(), paths, cluster=name)))
-    token = share(admin, run_id=run_id)["token"]
-    answer = browser().get(f"/api/v1/public/snapshots/{token}")
-    assert answer.status_code == 200, answer.text
-    content = answer.json()["content"]
-    assert content["run"]["run"]["clusters"] == ["cluster-A"]
-    points = [one["key"]["point"] for one in content["run"]["summaries"]]
-    assert {one["encapsulation"] for one in points} == {"host-gw", "vxlan"}

@@ -320,51 +320,6 @@ def test_pseudonyms_are_one_to_one_and_deterministic(drawn):
     assert len(set(pseudonyms)) == len(pseudonyms)
 
 
-@pytest.mark.parametrize("name", ["lab", "Prod EU", "生产", "a.b (c)*"])
-def test_a_cluster_s_name_is_removed_wherever_it_stands(name: str) -> None:
-    content = {
-        "run": {"name": f"Throughput on {name}", "clusters": [name]},
-        "points": [{"cluster": name, "path": "pod-pod"}],
-        "keys": [f"cluster={name},path=pod-pod"],
-        "message": {"code": "on_cluster", "params": {"cluster": name}, "text": f"{name}: away"},
-    }
-    found = redacted(content, KnownNames())
-    assert name not in json.dumps(found, ensure_ascii=False)
-    assert found["run"] == {"name": "Throughput on cluster-A", "clusters": ["cluster-A"]}
-    assert found["message"]["text"] == "cluster-A: away"
-    assert redacted(found, KnownNames()) == found
-    assert redacted(content, KnownNames(), keep=[Kind.CLUSTER]) == content
-
-
-@pytest.mark.parametrize("name", ["vxlan", "name", "c", "tcp", "iperf3"])
-def test_a_cluster_that_is_called_a_word_of_the_results_falsifies_none(name: str) -> None:
-    content = {
-        "name": "what it costs",
-        "clusters": [name],
-        "environment": {"encapsulation": "vxlan", "protocol": "tcp"},
-        "commands": [{"tool": "iperf3", "argv": ["iperf3", "-c", "--json"]}],
-        "points": [{"cluster": name}],
-    }
-    found = redacted(content, KnownNames(clusters=(name,)))
-    assert found == {**content, "clusters": ["cluster-A"], "points": [{"cluster": "cluster-A"}]}
-
-
-TERMS = frozenset({"host-gw", "pod-pod"})
-
-
-@pytest.mark.parametrize("name", ["compared", "gw", "pod", "kube_proxy", "proxy mode"])
-def test_part_of_a_word_of_the_results_is_one_too(name: str) -> None:
-    content = {
-        "clusters": [name],
-        "compared_axes": ["kube_proxy_mode"],
-        "point": {"encapsulation": "host-gw", "path": "pod-pod", "kube_proxy_mode": "iptables"},
-        "text": "pod-pod, compared by kube-proxy mode host-gw",
-    }
-    words = Vocabulary(frozenset(content) | {"compared_axes", "kube_proxy_mode"}, TERMS)
-    found = redacted(content, KnownNames(clusters=(name,)), vocabulary=words)
-    assert found == {**content, "clusters": ["cluster-A"]}
-
-
 @pytest.mark.parametrize("kind", ["clusters", "nodes", "namespaces"])
 def test_fields_that_the_document_has_keep_their_names(kind: str) -> None:
     content: dict[str, Json] = {"server_load": 1, kind: ["server"], "server": {"of server": 1}}

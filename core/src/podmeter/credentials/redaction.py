@@ -35,10 +35,11 @@ _NODE_FIELD = re.compile(r"(?:.*_)?(?:nodes?|node_names?|hostnames?)")
 _PAIR_FIELD = re.compile(r"(?:.*_)?node_pairs?")
 _NAMESPACE_FIELD = re.compile(r"(?:.*_)?namespaces?")
 _CLUSTER_FIELD = re.compile(r"(?:.*_)?clusters?")
-# What people write: the name of a cluster in it is that cluster's.
+# What people write, and texts in parts of sentences: the name of a cluster in it is that cluster's.
 _PROSE_FIELD = re.compile(
-    r"name|label|title|description|text|reason|message|detail|key|said|why|what|problems?"
+    r"name|label|title|description|text|reason|message|detail|key|said|why|what|problems?|run|of"
 )
+_VALUE_FIELD = re.compile(r"(?:.*_)?value")
 _HOST_FIELD = re.compile(r"(?:.*_)?hosts?")
 _SECRET_FIELD = re.compile(
     r"(?:.*_)?(?:tokens?|passwords?|passwd|secrets?|authorization|api_key|private_key|client_key"
@@ -264,6 +265,28 @@ def _words(node: Json, *, prose: bool = False) -> set[str]:
     found: set[str] = set()
     if isinstance(node, dict):
         for key, value in node.items():
-            named = _kind_of(key) is not None or _PROSE_FIELD.fullmatch(_snake(key)) is not None
-            found |= {key.lower()} | _words(value, prose=named)
+            if key == "parameters" and isinstance(value, dict) and _is_sentence(node):
+                found |= {key} | _words_of_sentence(value)
+            else:
+                found |= {key.lower()} | _words(value, prose=_is_prose(key, node))
     return found
+
+
+def _is_prose(key: str, node: Mapping[str, Json]) -> bool:
+    """Whether a text under a key is no term; a value on the axis of clusters is a name."""
+    name, axis = _snake(key), node.get("axis")
+    if isinstance(axis, str) and _kind_of(axis) is not None and _VALUE_FIELD.fullmatch(name):
+        return True
+    return _kind_of(key) is not None or _PROSE_FIELD.fullmatch(name) is not None
+
+
+def _is_sentence(node: Mapping[str, Json]) -> bool:
+    """Whether it is a code with parameters that stand in its text. Those of rows are codes."""
+    return "code" in node and "key" not in node
+
+
+def _words_of_sentence(parameters: Mapping[str, Json]) -> set[str]:
+    """A parameter that is a text stands in the sentence as it is, such as the name of a side."""
+    return {key.lower() for key in parameters}.union(
+        *(_words(value, prose=True) for value in parameters.values())
+    )
