@@ -14,7 +14,7 @@ from podmeter_cli.answer import Answer, Line, Part
 from podmeter_cli.exits import ExitCode
 from podmeter_cli.output import Table, markdown
 from podmeter_cli.reports import as_markdown
-from podmeter_cli.verdicts import _line
+from podmeter_cli.verdicts import _line, parts_of
 
 from .conftest import Podmeter
 
@@ -90,6 +90,34 @@ def test_the_values_shown_are_those_that_the_difference_is_of() -> None:
     assert shown.advice == "29 rounds (80% probability)"
     answer = Answer("run", [], [], [Part("a", "b", [shown])], "link")
     assert "29 rounds" in markdown(answer.table(answer.parts[0]))
+
+
+def test_every_metric_of_a_set_up_names_it_as_its_case() -> None:
+    def effect(metric: str, **parameters: Any) -> list[dict[str, Any]]:
+        key = {"unit": "s", "metric": metric, "subject": ""}
+        ends = {"value": 1.0, "low": 1.0, "high": 1.0, "verdict": "same"}
+        codes = [("ratio", ""), ("shift", ""), ("median", "baseline"), ("median", "contender")]
+        return [
+            {"key": key, "code": code, **ends, "parameters": {"side": side, **parameters}}
+            for code, side in codes
+        ]
+
+    set_up = [
+        *effect("switch_convergence", main=True, not_counted="set_up"),
+        *effect("switch_outage", main=False),
+    ]
+    pairs = [
+        {"shared": {}, "effects": set_up},
+        {"shared": {}, "effects": effect("curl_total_mean", main=True)},
+    ]
+    side = {"label": "run", "where": {}, "reference_id": None, "imported": False}
+    contender = {"side": side, "gate": {"verdict": "comparable"}, "pairs": pairs}
+    (part,) = parts_of({"baseline": side, "metrics": "all", "contenders": [contender]})
+    assert [(one.case, one.metric) for one in part.lines] == [
+        ("mode setup", "switch_convergence"),
+        ("mode setup", "switch_outage"),
+        ("only case", "curl_total_mean"),
+    ]
 
 
 def slower(point: Point) -> dict[tuple[str, str], float]:

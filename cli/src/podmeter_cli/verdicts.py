@@ -171,9 +171,10 @@ def parts_of(comparison: dict[str, Any]) -> list[Part]:
             continue
         apart = varying_axes(one["shared"] for one in contender["pairs"])
         lines = [
-            _line(pair["shared"], rows, apart)
+            _line(pair["shared"], rows, apart, sets_up=_sets_up(effects))
             for pair in contender["pairs"]
-            for rows in _effects(pair["effects"])
+            for effects in [_effects(pair["effects"])]
+            for rows in effects
             if comparison["metrics"] == "all" or _is_asked_for(rows["ratio"])
         ]
         found.append(Part(baseline, label, lines))
@@ -227,13 +228,24 @@ def _is_asked_for(judged: dict[str, Any]) -> bool:
     return bool(told["main"]) and told.get("not_counted") not in ("set_up", "control")
 
 
-def _line(shared: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]) -> Line:
+def _sets_up(effects: Iterable[dict[str, dict[str, Any]]]) -> bool:
+    """Whether a pair's cases set up a mode: its main effect alone says so."""
+    return any(one["ratio"]["parameters"].get("not_counted") == "set_up" for one in effects)
+
+
+def _line(
+    shared: dict[str, Any],
+    rows: dict[str, dict[str, Any]],
+    apart: set[str],
+    *,
+    sets_up: bool = False,
+) -> Line:
     unit, ratio = rows["shift"]["key"]["unit"], rows["ratio"]
     ends = None
     if ratio["low"] is not None and ratio["high"] is not None:
         ends = tuple(100 * (ratio[end] - 1) for end in ("low", "value", "high"))
     return Line(
-        case=_case(shared, ratio, apart),
+        case=_case(shared, apart, sets_up=sets_up),
         metric=_metric(ratio["key"]),
         baseline=quantity(_centre(rows, "baseline"), unit),
         contender=quantity(_centre(rows, "contender"), unit),
@@ -248,10 +260,10 @@ def _line(shared: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[st
     )
 
 
-def _case(shared: dict[str, Any], ratio: dict[str, Any], apart: set[str]) -> str:
+def _case(shared: dict[str, Any], apart: set[str], *, sets_up: bool) -> str:
     """Where both cases lie. The only case of each side may share nothing with the other's."""
     named = case_name(shared, apart)
-    if ratio["parameters"].get("not_counted") == "set_up":
+    if sets_up:
         return f"mode setup, {named}" if named else "mode setup"
     return named or "only case"
 
