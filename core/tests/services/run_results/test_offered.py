@@ -184,6 +184,23 @@ def test_a_difference_to_a_mode_that_got_all_is_at_least_so_large(
     assert any("the faster side reached" in one for one in lines if one.startswith("|")) is warned
 
 
+def test_a_difference_without_a_ratio_is_at_least_so_large_too() -> None:
+    """There is none where the other side got nothing in a round."""
+
+    def measure(point: dict[str, Any]) -> Values:
+        fast = point["encapsulation"] == "vxlan" or point["path"] == "node-node"
+        got = around(0.999e9 if fast else 0.2e9)
+        got = got if fast else ((0.0, 0.0), *got[1:])
+        return {("throughput", ""): got, ("udp_offered", ""): ((OFFERED, OFFERED),) * 6}
+
+    found = measured_run(SPEC, measure)
+    assert effect(found).ratio is None
+    for made in headlines(found):
+        first = made.sentences[0]
+        assert re.match(r"VXLAN gives at least 8\d\d Mbit/s \[", str(first))
+        assert "至少 8" in first.text_in("zh")
+
+
 def test_the_slower_side_that_got_all_bounds_nothing() -> None:
     """It was offered less than the other one: what it would take of more is open."""
 

@@ -46,9 +46,13 @@ def amount(found: Figure, unit: str = Unit.RATIO, *, least: bool = False) -> Tex
     return text("amount", value=found.value, **ends, unit=str(unit), **_least(least))
 
 
-def difference(found: Figure, unit: str) -> Text:
-    """A difference in a metric's unit with its interval; of shares it is in percentage points."""
-    return text("difference", value=found.value, low=found.low, high=found.high, unit=unit)
+def difference(found: Figure, unit: str, *, least: bool = False) -> Text:
+    """A difference in a metric's unit with its interval; of shares it is in percentage points.
+
+    Where it is the `least`, at least that.
+    """
+    ends = {"low": found.low, "high": found.high}
+    return text("difference", value=found.value, **ends, unit=unit, **_least(least))
 
 
 def _least(least: bool) -> dict[str, JsonValue]:

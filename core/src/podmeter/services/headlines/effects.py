@@ -181,7 +181,8 @@ def _clear(side_pair: SidePair, point: Point, effect: Effect, telling: set[str])
     if effect.ratio is not None:
         how_much = amount(more(effect.ratio) if rises else less(effect.ratio), least=least)
     elif effect.shift is not None:
-        how_much = difference(effect.shift if rises else negative(effect.shift), effect.unit)
+        shift = effect.shift if rises else negative(effect.shift)
+        how_much = difference(shift, effect.unit, least=least)
     else:
         raise ValueError("a clear verdict has an effect")
     code = _CLEAR_CODES[higher, better]

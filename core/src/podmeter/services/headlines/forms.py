@@ -137,10 +137,16 @@ def _amount(
 
 
 def _difference(
-    language: Language, value: float, low: float | None, high: float | None, unit: str
+    language: Language,
+    value: float,
+    low: float | None,
+    high: float | None,
+    unit: str,
+    least: bool = False,
 ) -> str:
     texts = words.difference_texts(value, low, high, unit, language)
-    return words.with_interval(*texts, language)
+    told = words.with_interval(*texts, language)
+    return _phrase(language, "at_least", amount=told) if least else told
 
 
 def _times(

@@ -377,4 +377,4 @@ def _change(effect: Effect) -> Text | None:
     if effect.shift is None:
         return None
     shift = negative(effect.shift) if effect.shift.value < 0 else effect.shift
-    return difference(shift, effect.unit)
+    return difference(shift, effect.unit, least=least)
