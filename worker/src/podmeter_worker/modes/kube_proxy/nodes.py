@@ -35,6 +35,7 @@ from podmeter_worker.modes.kube_proxy.own import (
     configure,
     copy_of,
     is_alike,
+    is_configured,
     noted_nodes,
     written_at,
 )
@@ -230,10 +231,12 @@ def _is_in_effect(group: SwitchContext, target: Target) -> bool:
 
 def is_installed(client: KubeClient) -> bool:
     """Whether anything of a switch on single nodes is there."""
-    if any(client.find(path) for one in OWNS for path in (one.running, one.configuration)):
-        return True
     running = client.find(CLUSTERS)
-    return running is not None and is_marked(_affinity(running))
+    return (
+        bool(_running(client))
+        or (running is not None and is_marked(_affinity(running)))
+        or is_configured(client)
+    )
 
 
 def undo(whole: SwitchContext, saved: Saved) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.components.kube_proxy import CONFIGURATIONS, ON_NODES
 from podmeter.domain.labels import SWITCHED_NODES
 from podmeter.domain.modes import KubeProxyMode
+from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.kube_proxy import NAMESPACE
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes.changes import change
@@ -59,6 +60,17 @@ class Own:
 
 
 OWNS = tuple(Own(mode) for mode in KubeProxyMode)
+
+
+def is_configured(client: KubeClient) -> bool:
+    """Whether a ConfigMap of these is there, as far as they may be read."""
+    try:
+        return any(client.find(one.configuration) is not None for one in OWNS)
+    except ApiRefusedError as error:
+        # A manifest from before single nodes could be switched does not allow it.
+        if error.status != 403:
+            raise
+        return False
 
 
 def noted_nodes(client: KubeClient) -> frozenset[str]:
