@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.modes.switcher import Saved, SwitchContext
 
+#: Marks a saved mode whose switch never writes the cluster's own configuration. Earlier versions,
+#: which have no mark, could write it after they had switched some nodes alone.
+ALONE = "alone"
 _ON_DELETE = "OnDelete"
 
 
@@ -81,7 +84,7 @@ def save(context: SwitchContext) -> Saved:
     spec = context.client.get(CLUSTERS)["spec"]
     pod = spec["template"]["spec"]
     nodes: list[JsonValue] = [*sorted(context.nodes or ())]
-    saved: Saved = {"nodes": nodes}
+    saved: Saved = {"nodes": nodes, ALONE: True}
     if is_marked(pod.get("affinity")):
         # Already switched, and the original mode is saved: write no mark.
         return saved | {"affinity": letting_on(pod["affinity"])}

@@ -175,11 +175,14 @@ class KubeProxySwitcher(Switcher):
         kube_proxy_cleanup.end_left(context)
         if "nodes" in saved or kube_proxy_nodes.is_installed(context.client):
             kube_proxy_nodes.undo(context, saved)
-        if "nodes" in saved:
+        if saved.get(kube_proxy_nodes.ALONE) is True:
             return  # what the cluster's configuration says now is its owner's
 
         def edit(old: str) -> str:
             return kube_proxy_periods.with_written(with_mode(old, text), written)
+
+        if "nodes" in saved and edit(_text(context)) == _text(context):
+            return  # an earlier version did not switch the whole cluster after these nodes
 
         mode = KubeProxyMode(text or KubeProxyMode.IPTABLES)
         periods = None
