@@ -218,8 +218,8 @@ def test_all_nodes_are_not_switched_after_it(cluster: KubeProxies, is_begun: boo
         assert modes.switch(KUBE_PROXY_MODE, "nftables").changed
 
 
-def changed_mode(found: Object) -> None:
-    found["data"]["config.conf"] = TEXT.format("nftables")
+def write_mode(found: Object, mode: str = "nftables") -> None:
+    found["data"]["config.conf"] = TEXT.format(mode)
 
 
 def changed_period(found: Object) -> None:
@@ -227,7 +227,7 @@ def changed_period(found: Object) -> None:
 
 
 @pytest.mark.parametrize("periods", [None, SyncPeriods(period=75.0)])
-@pytest.mark.parametrize("changed", [changed_mode, changed_period])
+@pytest.mark.parametrize("changed", [write_mode, changed_period])
 def test_what_the_owner_configures_meanwhile_stays_and_restarts_no_other_pod(
     cluster: KubeProxies, changed: Callable[[Object], None], periods: SyncPeriods | None
 ) -> None:
@@ -244,7 +244,20 @@ def test_what_the_owner_configures_meanwhile_stays_and_restarts_no_other_pod(
     assert cluster.stands()[CONFIGURATION] == owners
     assert cluster.started.count(SPARED) == 1
     assert not set(OWN.values()) & set(cluster.at)
-    in_effect(cluster, "nftables" if changed is changed_mode else "iptables", *MEASURED)
+    in_effect(cluster, "nftables" if changed is write_mode else "iptables", *MEASURED)
+
+
+def test_an_unknown_mode_that_the_owner_sets_meanwhile_is_said(cluster: KubeProxies) -> None:
+    before = cluster.stands()
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.switch(context, "nftables")
+        cluster.touch(CONFIGURATION, lambda found: write_mode(found, "userspace"))
+        with pytest.raises(PreconditionError, match="sets mode userspace"):
+            SWITCHER.restore(context, saved)
+        cluster.touch(CONFIGURATION, lambda found: write_mode(found, "iptables"))
+        SWITCHER.restore(context, saved)
+    is_back(cluster, before, "iptables")
 
 
 def test_what_is_saved_while_nodes_are_switched_puts_no_mark_back(cluster: KubeProxies) -> None:

@@ -333,8 +333,10 @@ def _clusters_target(client: KubeClient) -> Target:
     text = written_at(client, CLUSTERS_CONFIGURATION)
     if text is None:
         raise PreconditionError(say("component_gone", component=KUBE_PROXY.name))
-    mode = KubeProxyMode(written_mode(text) or KubeProxyMode.IPTABLES)
-    return Target(mode, metrics_port(text), None, sure=False)
+    mode = written_mode(text) or KubeProxyMode.IPTABLES
+    if mode not in (*KubeProxyMode,):
+        raise PreconditionError(say("proxy_mode_unknown", name=f"{NAMESPACE}/{NAME}", mode=mode))
+    return Target(KubeProxyMode(mode), metrics_port(text), None, sure=False)
 
 
 def _taken(client: KubeClient, running: Object) -> frozenset[str]:
