@@ -16,7 +16,7 @@ from podmeter.services.execution.environment import ClusterIdentity
 from podmeter_worker.runner.context import label_of
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 from podmeter_worker.runner.ports import Handle
-from podmeter_worker.runner.separately import Separately
+from podmeter_worker.runner.separately import Separately, restore_each
 from podmeter_worker.runner.services_removal import remove_services
 
 if TYPE_CHECKING:
@@ -90,14 +90,13 @@ def _restore(
     if not saved:
         return
     control = link.modes(lambda step: None, unready)
-    axes = Separately()
-    for kept in saved:
-        with axes.part(f"restoring {kept.axis} of {flagged.name}"):
-            control.restore(kept.axis, kept.content)
-            if unready:
-                continue  # it is still to be done there
+
+    def restore(kept: modes.OriginalMode) -> None:
+        control.restore(kept.axis, kept.content)
+        if not unready:  # it is still to be done there
             database.write(partial(modes.strike, organization_id=organization, saved_id=kept.id))
-    axes.finish()
+
+    restore_each(saved, flagged.name, restore)
 
 
 def _let_runs_on(work: Work, flagged: Flagged) -> None:

@@ -1,4 +1,4 @@
-"""Each axis of a cluster is restored by itself: one that fails leaves no other one switched."""
+"""An axis that cannot be restored holds up no other one, but for kube-proxy's."""
 
 import threading
 from typing import Any
@@ -12,6 +12,7 @@ from podmeter_worker.kube.errors import LeaseLostError
 from podmeter_worker.restoring import restore_cluster
 
 from ..bench import SWITCHING, Bench
+from ..fake_modes import FakeModes
 
 pytestmark = pytest.mark.services
 BOTH: dict[str, Any] = {
@@ -24,20 +25,33 @@ BOTH: dict[str, Any] = {
         "encapsulation": ["vxlan", "host-gw"],
     },
 }
-AXES = {"kube_proxy_mode", "encapsulation"}
+KUBE_PROXY_FIRST = ["kube_proxy_mode", "encapsulation"]
+AXES = set(KUBE_PROXY_FIRST)
 
 
 class Refusing:
-    """Steps of which restoring an axis fails, so often and then no more."""
+    """Restores of which those of one axis, or of all, fail so often and then no more."""
 
-    def __init__(self, error: PodmeterError, failing: int) -> None:
-        self.error, self.failing, self.tried = error, failing, 0
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.error: PodmeterError = PreconditionError("a webhook refuses it")
+        self.axis: str | None = None
+        self.failing = 0
+        self.tried: list[str] = []
+        restore = FakeModes.restore
 
-    def __call__(self, step: str) -> None:
-        if step == "restoring":
-            self.tried += 1
-            if self.tried <= self.failing:
+        def refuse(control: FakeModes, axis: str, saved: dict[str, Any]) -> None:
+            self.tried.append(axis)
+            if self.failing and self.axis in (None, axis):
+                self.failing -= 1
                 raise self.error
+            restore(control, axis, saved)
+
+        monkeypatch.setattr(FakeModes, "restore", refuse)
+
+
+@pytest.fixture
+def refusing(monkeypatch: pytest.MonkeyPatch) -> Refusing:
+    return Refusing(monkeypatch)
 
 
 def still_switched(bench: Bench, run_id: Any) -> set[str]:
@@ -54,27 +68,48 @@ def restore(bench: Bench) -> None:
     )
 
 
-def test_an_axis_that_fails_leaves_no_other_one_switched(bench: Bench) -> None:
-    bench.steps = refusing = Refusing(PreconditionError("a webhook refuses it"), 1)
+def test_an_axis_that_fails_leaves_no_other_one_switched(bench: Bench, refusing: Refusing) -> None:
+    refusing.axis, refusing.failing = "encapsulation", 1
     cluster_id = bench.add_cluster()
     run_id = bench.start_run(cluster_id, BOTH)
     assert bench.lead(run_id)
     assert {saved.axis for saved in bench.saved_modes(run_id)} == AXES
-    assert refusing.tried == 2
-    assert len(still_switched(bench, run_id)) == 1
+    assert refusing.tried == KUBE_PROXY_FIRST
+    assert still_switched(bench, run_id) == {"encapsulation"}
     assert "a webhook refuses it" in bench.registered(cluster_id).needs_restore_reason
     assert bench.run(run_id).outcome is Outcome.PARTIAL
 
 
-def test_nor_does_it_when_the_reaper_restores(bench: Bench) -> None:
-    bench.steps = Refusing(PreconditionError("a webhook refuses it"), 3)
+def test_a_pod_network_is_not_restarted_while_kube_proxy_is_away(
+    bench: Bench, refusing: Refusing
+) -> None:
+    """Its new agents would not reach the API server."""
+    refusing.axis, refusing.failing = "kube_proxy_mode", 2
     cluster_id = bench.add_cluster()
     run_id = bench.start_run(cluster_id, BOTH)
     assert bench.lead(run_id)
     assert still_switched(bench, run_id) == AXES
+    assert "a webhook refuses it" in bench.registered(cluster_id).needs_restore_reason
     with pytest.raises(PreconditionError, match="a webhook refuses it"):
         restore(bench)
-    assert len(still_switched(bench, run_id)) == 1
+    assert refusing.tried == ["kube_proxy_mode"] * 2
+    restore(bench)
+    assert refusing.tried[2:] == KUBE_PROXY_FIRST
+    assert still_switched(bench, run_id) == set()
+
+
+def test_an_axis_that_fails_holds_up_no_other_when_the_reaper_restores(
+    bench: Bench, refusing: Refusing
+) -> None:
+    refusing.failing = 1
+    cluster_id = bench.add_cluster()
+    run_id = bench.start_run(cluster_id, BOTH)
+    assert bench.lead(run_id)
+    assert still_switched(bench, run_id) == AXES
+    refusing.axis, refusing.failing = "encapsulation", 1
+    with pytest.raises(PreconditionError, match="a webhook refuses it"):
+        restore(bench)
+    assert still_switched(bench, run_id) == {"encapsulation"}
     assert bench.registered(cluster_id).needs_restore
     restore(bench)
     assert still_switched(bench, run_id) == set()
@@ -82,9 +117,9 @@ def test_nor_does_it_when_the_reaper_restores(bench: Bench) -> None:
     assert not bench.registered(cluster_id).needs_restore
 
 
-def test_with_the_lease_lost_no_other_axis_is_touched(bench: Bench) -> None:
-    bench.steps = refusing = Refusing(LeaseLostError("another one holds the Lease"), 1)
+def test_with_the_lease_lost_no_other_axis_is_touched(bench: Bench, refusing: Refusing) -> None:
+    refusing.error, refusing.failing = LeaseLostError("another one holds the Lease"), 1
     run_id = bench.start_run(bench.add_cluster(), BOTH)
     assert bench.lead(run_id)
-    assert refusing.tried == 1
+    assert len(refusing.tried) == 1
     assert still_switched(bench, run_id) == AXES

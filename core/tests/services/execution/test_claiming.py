@@ -165,6 +165,20 @@ def test_what_stood_before_the_first_switch_is_what_is_restored(
     assert len(modes.to_restore(work, owner.organization_id, cluster, "u")) == 1
 
 
+@pytest.mark.parametrize(
+    "switched", [("kube_proxy_mode", "encapsulation"), ("encapsulation", "kube_proxy_mode")]
+)
+def test_kube_proxy_is_restored_before_the_pod_network(
+    work: Work, owner: Principal, switched: tuple[str, str]
+) -> None:
+    run_hold = take(work, owner, queue_run(work, owner, "u")).run_hold
+    cluster = work.session.scalars(select(Cluster.id)).one()
+    for axis in switched:
+        modes.keep(work, run_hold, cluster, "u", axis, {"mode": "x"})
+    kept = modes.to_restore(work, owner.organization_id, cluster, "u")
+    assert [one.axis for one in kept] == ["kube_proxy_mode", "encapsulation"]
+
+
 def test_what_will_be_put_back_is_told_in_words(work: Work, owner: Principal) -> None:
     run_hold = take(work, owner, queue_run(work, owner, "u")).run_hold
     cluster = work.session.scalars(select(Cluster.id)).one()

@@ -19,7 +19,7 @@ from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE, may_show
 from podmeter.domain.planning import nodes_of_seat
 from podmeter.services.execution import modes
 from podmeter_worker.runner import by_hand
-from podmeter_worker.runner.separately import Separately
+from podmeter_worker.runner.separately import restore_each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -214,20 +214,18 @@ def why_not_seen(link: ClusterLink, block: Block, standing: Standing) -> str | N
 def restore_all(
     run: RunContext, link: ClusterLink, identity: ClusterIdentity, saved: list[modes.OriginalMode]
 ) -> None:
-    """Restore the original modes, each by itself. Raises as `ModeControl.restore`, in the end."""
+    """Restore the original modes. Raises as `ModeControl.restore`, in the end."""
     control = link.modes(run.steps(identity))
-    axes = Separately()
-    for kept in saved:
-        with axes.part(f"restoring {kept.axis} of {identity.name}"):
-            if not kept.by_hand:
-                run.info(say("log_putting_back", cluster=identity.name, axis=kept.axis))
-            control.restore(kept.axis, kept.content)
-            run.database.write(
-                partial(
-                    modes.strike, organization_id=run.run_hold.organization_id, saved_id=kept.id
-                )
-            )
-    axes.finish()
+
+    def restore(kept: modes.OriginalMode) -> None:
+        if not kept.by_hand:
+            run.info(say("log_putting_back", cluster=identity.name, axis=kept.axis))
+        control.restore(kept.axis, kept.content)
+        run.database.write(
+            partial(modes.strike, organization_id=run.run_hold.organization_id, saved_id=kept.id)
+        )
+
+    restore_each(saved, identity.name, restore)
 
 
 def _standing_in(control: ModeControl, block: Block) -> Standing:

@@ -9,6 +9,7 @@ from podmeter.db.models import SavedMode
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.domain.messages import say
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.saved_modes import in_words
 from podmeter.services.runs.lifecycle import RunHold, lock_run
@@ -77,7 +78,8 @@ def to_restore(
     work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, cluster_uid: str
 ) -> list[OriginalMode]:
     """Modes that are not restored through a registration, the latest switch first; last those
-    that somebody restores by hand.
+    that somebody restores by hand. kube-proxy's is ahead of the others': agents of the pod network
+    reach the API server through its rules, and it needs no pod network.
 
     What another one switched on the same real cluster is restored through that one: what stood is
     shown to nobody else, and struck out by nobody else. Nor is what was saved of another cluster.
@@ -89,7 +91,7 @@ def to_restore(
         for one in reversed(found)
         if one.cluster_uid == cluster_uid
     ]
-    return sorted(kept, key=lambda one: one.by_hand)
+    return sorted(kept, key=lambda one: (one.by_hand, one.axis != KUBE_PROXY_MODE))
 
 
 def strike(work: Work, organization_id: uuid.UUID, saved_id: uuid.UUID) -> None:
