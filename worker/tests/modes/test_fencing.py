@@ -127,20 +127,25 @@ def test_another_podmeter_s_note_stands_against_a_switch_and_another_restore(
     assert (found.holder, found.since) == ("mine/10", datetime(2026, 11, 22, tzinfo=UTC))
 
 
-def test_how_often_a_restore_was_begun_is_kept_in_the_cluster(
+def test_how_often_a_network_was_restarted_for_an_mtu_is_kept_in_the_cluster(
     objects: Objects, opened: Callable[[], KubeClient]
 ) -> None:
     """By any worker, until it is done; a note of an older Podmeter does not say it."""
     client = opened()
     switch_record.write(client, PATH, note(Holder("run", 1)))
-    assert [
-        switch_record.claim(client, PATH, note(Holder(label, 1))) for label in ("run", "b", "c")
-    ] == [1, 2, 3]
+    for restarts, label in enumerate(("run", "b", "c")):
+        holder = Holder(label, 1)
+        claims = [switch_record.claim(client, PATH, note(holder)) for _ in range(2)]
+        assert claims == [restarts] * 2
+        switch_record.count_mtu_restart(client, PATH, holder)
+    with pytest.raises(PreconditionError):
+        switch_record.count_mtu_restart(client, PATH, Holder("run", 1))
+    assert switch_record.claim(client, PATH, note(Holder("run", 1))) == 3
     switch_record.forget(client, PATH)
-    assert switch_record.claim(client, PATH, note(Holder("run", 1))) == 1
+    assert switch_record.claim(client, PATH, note(Holder("run", 1))) == 0
     annotations = {UNRESTORED_SWITCH: note(Holder("run", 1)).model_dump_json()}
     objects.edit(PATH, lambda found: found["metadata"].update(annotations=annotations))
-    assert switch_record.claim(client, PATH, note(Holder("run", 2))) == 1
+    assert switch_record.claim(client, PATH, note(Holder("run", 2))) == 0
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"axis": 3}', "x" * 70_000, "\ud83d\ude00"])

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from podmeter.domain.errors import ConvergenceError, PodmeterError, PreconditionError
-from podmeter_worker.modes import pod_renewal
+from podmeter_worker.kube.lease import Holder
+from podmeter_worker.modes import daemon_set, pod_renewal
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.switcher import Saved, SwitchContext
 
 from ..kube.object_server import served
@@ -138,15 +140,26 @@ def test_pods_that_came_too_early_are_recreated_where_they_are(
 def test_a_network_is_not_restarted_for_ever_for_an_mtu_that_somebody_has_fixed(
     described: Described, cluster: ClusterOfObjects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each restart ends every workload, and changes nothing then."""
+    """Each restart ends every workload, and changes nothing then. A failed attempt is none."""
     monkeypatch.setattr(described.cluster, "_mtu", lambda self, node: 1400)
+    restart = daemon_set.restart
+
+    def unreachable(*_: Any, **__: Any) -> None:
+        raise ConvergenceError("the agent of a node does not get ready")
+
     with site_of(cluster) as context:
-        saved = described.switcher.save(context)
+        modes = SwitcherModeControl(replace(context, holder=Holder("run", 1)))
+        saved = modes.save(described.axis)
+        modes.note(described.axis, saved)
         cluster.born.update(dict.fromkeys(cluster.born, 1400))
-        for tries in (1, 5, 6, 7):
+        monkeypatch.setattr(daemon_set, "restart", unreachable)
+        for _ in range(6):
+            with pytest.raises(ConvergenceError, match="does not get ready"):
+                modes.restore(described.axis, saved)
+        monkeypatch.setattr(daemon_set, "restart", restart)
+        for restarted in [*[True] * 5, False, False]:
             agents, present = cluster.agents_on(), cluster.pods(hosted=False)
             with pytest.raises(ConvergenceError, match="have MTU 1400"):
-                described.switcher.restore(replace(context, tries=tries), saved)
-            restarted = tries <= 5
+                modes.restore(described.axis, saved)
             assert (cluster.agents_on() != agents) == restarted
             assert (cluster.pods(hosted=False) != present) == restarted

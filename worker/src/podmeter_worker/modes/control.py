@@ -149,8 +149,14 @@ class SwitcherModeControl:
             standing = switch_record.read_all(client, paths)
             if [one.values for one in standing] != [note.values]:
                 return
-        tries = max([switch_record.claim(client, path, note) for path in paths])
-        switcher.restore(replace(self._sized, tries=tries), saved["saved"])
+        restarts = max([switch_record.claim(client, path, note) for path in paths])
+
+        def count_mtu_restart() -> None:
+            for path in paths:
+                switch_record.count_mtu_restart(client, path, self._site.holder)
+
+        context = replace(self._sized, mtu_restarts=restarts, count_mtu_restart=count_mtu_restart)
+        switcher.restore(context, saved["saved"])
         if not self._site.missing:
             for path in paths:
                 switch_record.forget(client, path)

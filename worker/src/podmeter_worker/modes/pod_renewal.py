@@ -32,7 +32,7 @@ _SECONDS = 120.0
 #: Controllers that recreate a deleted pod.
 _REPLACING = {"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"}
 _NAMED = 5
-#: Tries of a restore that restart a network for pods' MTU alone: some may have been cut short, but
+#: Restarts of a network that a restore makes for pods' MTU alone: some may have been cut short, but
 #: an MTU that the owner has fixed stays whatever is restarted.
 _RESTARTS = 5
 
@@ -164,13 +164,14 @@ def finish(
 
     No pod is recreated twice, however often this is tried: only those of before are. False where
     none of these is on a node with a `wrong` MTU: then the agents were perhaps not restarted yet.
+    The caller restarts them, and counts that.
 
     Raises as `renew` and `await_mtu`, and ConvergenceError where restarts did not help so far.
     """
     nodes = wrong()
     old = old_pods(context, running, nodes)
     if unexplained := sorted(nodes.keys() - old.nodes):
-        if context.tries > _RESTARTS:
+        if context.mtu_restarts >= _RESTARTS:
             raise ConvergenceError(nodes[unexplained[0]])
         return False
     if old.renewable:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 64 * 1024
 #: Of the note in the cluster alone.
-_TRIES = "restores_begun"
+_MTU_RESTARTS = "mtu_restarts"
 
 
 def read(item: Object) -> UnrestoredSwitch | None:
@@ -97,25 +97,41 @@ def write(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
 def claim(client: KubeClient, path: str, note: UnrestoredSwitch) -> int:
     """Begin to restore the original mode: earlier readers can no longer change the object.
 
-    Returns how often that was begun, with this time; the note keeps the number.
+    Returns how often restores have restarted the pod network for pods' MTU alone.
 
     Raises PreconditionError where the note says that something else stood, FencedError where a
     later worker of this run has written it.
     """
-    tries = 0
+    restarts = 0
 
     def replace_record(item: Object) -> Object | None:
-        nonlocal tries
-        record, tries = read(item), _tries(item) + 1
+        nonlocal restarts
+        record, restarts = read(item), _mtu_restarts(item)
         if record is not None:
             _check_not_later(record, Holder.read(note.holder))
             if record.values != note.values:
                 raise PreconditionError(record.said)
         since = note.since if record is None else record.since
-        return _annotated(note.model_copy(update={"since": since}), tries)
+        return _annotated(note.model_copy(update={"since": since}), restarts)
 
     change(client, path, replace_record)
-    return tries
+    return restarts
+
+
+def count_mtu_restart(client: KubeClient, path: str, holder: Holder) -> None:
+    """Note that a restore has restarted the pod network for pods' MTU alone, by who claimed it.
+
+    Raises PreconditionError or FencedError where somebody else has claimed it since.
+    """
+
+    def add_restart(item: Object) -> Object | None:
+        record = read(item)
+        if record is None:
+            return None
+        _check_own(record, holder)
+        return _annotated(record, _mtu_restarts(item) + 1)
+
+    change(client, path, add_restart)
 
 
 def forget(client: KubeClient, path: str) -> None:
@@ -128,16 +144,16 @@ def forget(client: KubeClient, path: str) -> None:
     change(client, path, remove_record)
 
 
-def _annotated(note: UnrestoredSwitch, tries: int = 0) -> Object:
-    text = json.dumps({**note.model_dump(mode="json"), _TRIES: tries})
+def _annotated(note: UnrestoredSwitch, restarts: int = 0) -> Object:
+    text = json.dumps({**note.model_dump(mode="json"), _MTU_RESTARTS: restarts})
     return {"metadata": {"annotations": {UNRESTORED_SWITCH: text}}}
 
 
-def _tries(item: Object) -> int:
-    """How often the restore was begun by a note that `read` can read; 0 for one without that."""
+def _mtu_restarts(item: Object) -> int:
+    """The number in a note that `read` can read; 0 for one without that."""
     text = (item["metadata"].get("annotations") or {}).get(UNRESTORED_SWITCH)
-    tries = 0 if text is None else json.loads(text).get(_TRIES)
-    return tries if isinstance(tries, int) else 0
+    restarts = 0 if text is None else json.loads(text).get(_MTU_RESTARTS)
+    return restarts if isinstance(restarts, int) else 0
 
 
 def _check_own(record: UnrestoredSwitch, ours: Holder) -> None:

@@ -37,8 +37,9 @@ class SwitchContext:
     many Service ports exist at most: their rules take their time to write and to read.
     `sync_periods` are those that kube-proxy is to
     run with in any mode that is switched to; None leaves them as they are. `nodes` are those that
-    are switched, where a component can be on some of them alone; None for all. `tries` is how often
-    a restore was begun, with this time.
+    are switched, where a component can be on some of them alone; None for all. `mtu_restarts` is
+    how often restores have restarted the pod network for pods' MTU alone; `count_mtu_restart` notes
+    one more.
     """
 
     client: KubeClient
@@ -51,7 +52,8 @@ class SwitchContext:
     service_ports: int = 0
     sync_periods: SyncPeriods | None = None
     nodes: frozenset[str] | None = None
-    tries: int = 1
+    mtu_restarts: int = 0
+    count_mtu_restart: Callable[[], None] = lambda: None
 
     @property
     def here(self) -> SwitchContext:

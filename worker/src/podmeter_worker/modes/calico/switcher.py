@@ -180,15 +180,19 @@ class CalicoPoolSwitcher(Switcher):
         told = calico.settings.mtu
         wrong_mtus = partial(calico_datapath.wrong_mtus, context, value, told=told)
         running = context.client.get(calico.path)
+        for_mtu = False
         if not changed and not force_rollout and is_right(wrong):
             if not wrong_mtus():
                 return False
             if pod_renewal.finish(context, running, wrong_mtus, _MTU_SECONDS):
                 context.progress(say("step_recreated"))
                 return False
+            for_mtu = True
         # The operator may roll it out as well, because its configuration changed.
         daemon_set.await_rollout(context, calico.path, _ROLL_SECONDS)
         daemon_set.restart(context, context.client.get(calico.path), seconds=_RESTART_SECONDS)
+        if for_mtu:
+            context.count_mtu_restart()
         context.progress(say("step_rolled"))
         what = say("wait_calico_mode", value=value)
         wait_until_right(context, what, wrong, _EFFECTIVE_SECONDS)

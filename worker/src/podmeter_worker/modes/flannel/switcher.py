@@ -148,6 +148,7 @@ class FlannelBackendSwitcher(Switcher):
         if changed:
             context.progress(say("step_patched"))
         running, wrong_mtus = _daemon_set(context), partial(flannel_datapath.wrong_mtus, context)
+        for_mtu = False
         if (
             not changed
             and not force_rollout
@@ -158,7 +159,10 @@ class FlannelBackendSwitcher(Switcher):
             if pod_renewal.finish(context, running, wrong_mtus, _MTU_SECONDS):
                 context.progress(say("step_recreated"))
                 return False
+            for_mtu = True
         daemon_set.restart(context, running)
+        if for_mtu:
+            context.count_mtu_restart()
         context.progress(say("step_rolled"))
         wait_until_right(
             context,

@@ -149,14 +149,18 @@ class KubeRouterSwitcher(Switcher):
             return wrong() or kube_router_datapath.left(context, value)
 
         wrong_mtus = partial(kube_router_datapath.wrong_mtus, context)
+        for_mtu = False
         if not changed and not force_rollout and is_right(stands):
             if not wrong_mtus():
                 return False
             if pod_renewal.finish(context, context.client.get(_PATH), wrong_mtus, _MTU_SECONDS):
                 context.progress(say("step_recreated"))
                 return False
+            for_mtu = True
         daemon_set.await_seen(context, _PATH)
         daemon_set.restart(context, context.client.get(_PATH), seconds=_RESTART_SECONDS)
+        if for_mtu:
+            context.count_mtu_restart()
         # A change of its template rolls it as well.
         daemon_set.await_rollout(context, _PATH, _ROLL_SECONDS)
         context.progress(say("step_rolled"))
