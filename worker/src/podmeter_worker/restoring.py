@@ -17,7 +17,7 @@ from podmeter_worker.runner.context import label_of
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 from podmeter_worker.runner.ports import Handle
 from podmeter_worker.runner.separately import Separately, restore_each
-from podmeter_worker.runner.services_removal import remove_services
+from podmeter_worker.runner.services_removal import TimeLeft, remove_services
 
 if TYPE_CHECKING:
     import threading
@@ -64,8 +64,8 @@ def restore_cluster(
             with LeaseKeeper(link.prolong, flagged.name):
                 unready = link.unready()
                 left = link.run_labels() | {label_of(run_id) for run_id in flagged.runs}
-                for label in left:
-                    remove_services(link, label, flagged.name, logger.info, database.stopping)
+                time_left = TimeLeft(database.stopping)
+                remove_services(link, left, flagged.name, logger.info, time_left)
                 _restore(database, link, flagged, unready)
                 runs = Separately()
                 for label in left:

@@ -14,6 +14,7 @@ from podmeter_worker.kube.errors import ApiRefusedError, LeaseLostError
 from podmeter_worker.restoring import restore_cluster
 from podmeter_worker.runner import services_removal
 from podmeter_worker.runner.context import label_of
+from podmeter_worker.runner.services_removal import TimeLeft
 
 from ..bench import SWITCHING, Bench
 from ..fake_link import FakeLink
@@ -113,19 +114,25 @@ def test_with_the_lease_lost_nothing_else_is_touched(
     assert "another one holds the Lease" in bench.run(run_id).reason
 
 
-@pytest.mark.parametrize(("stopping", "shown"), [(False, 3), (True, 1)])
+@pytest.mark.parametrize(("stopping", "shown"), [(False, 9), (True, 3)])
 def test_a_worker_that_is_to_end_leaves_services_for_the_modes(
     monkeypatch: pytest.MonkeyPatch, stopping: bool, shown: int
 ) -> None:
-    monkeypatch.setattr(services_removal, "_STOPPING_SECONDS", 0.0)
-    left: list[int] = []
+    """It has 45 s for them, of all runs on all clusters together."""
+    seconds = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: seconds[0])
+    monkeypatch.setattr(services_removal, "time", clock)
+    left: list[str] = []
 
     def sweep_services(run_label: str, progress: Any) -> int:
-        for count in (3, 2, 1):
-            left.append(count)
+        for count in (2, 1, 0):
+            left.append(run_label)
+            seconds[0] += 20.0
             progress(count, 3)
         return 3
 
     link: Any = SimpleNamespace(sweep_services=sweep_services)
-    services_removal.remove_services(link, "run", "here", lambda line: None, lambda: stopping)
+    time_left = TimeLeft(lambda: stopping)
+    for cluster, runs in {"here": ["one", "two"], "there": ["three"]}.items():
+        services_removal.remove_services(link, runs, cluster, lambda line: None, time_left)
     assert len(left) == shown

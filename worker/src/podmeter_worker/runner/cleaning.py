@@ -15,7 +15,7 @@ from podmeter.services.execution import modes
 from podmeter_worker.modes.evidence import LeftByHandError
 from podmeter_worker.runner import mode_keeper
 from podmeter_worker.runner.context import label_of
-from podmeter_worker.runner.services_removal import remove_services
+from podmeter_worker.runner.services_removal import TimeLeft, remove_services
 
 if TYPE_CHECKING:
     from podmeter.services.execution.environment import ClusterIdentity
@@ -31,11 +31,12 @@ def clean(run: RunContext) -> list[str]:
     through even when the run was cancelled; ends only where another worker has the run.
     """
     faults: list[str] = []
+    time_left = TimeLeft(run.database.stopping)
     for identity in run.assignment.clusters:
         if identity.name not in run.touched:
             continue
         try:
-            _clean_one(run, identity)
+            _clean_one(run, identity, time_left)
         except Exception as error:
             if run.stop.lost.is_set() or isinstance(error, (FencedError, SQLAlchemyError)):
                 raise
@@ -60,7 +61,7 @@ def clean(run: RunContext) -> list[str]:
     return faults
 
 
-def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
+def _clean_one(run: RunContext, identity: ClusterIdentity, time_left: TimeLeft) -> None:
     organization = run.run_hold.organization_id
     cluster_id, uid = identity.cluster_id, identity.cluster_uid
     with run.held_link(identity, run.stop.lost) as link:
@@ -68,8 +69,8 @@ def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
             saved = run.database.write(
                 lambda work: modes.to_restore(work, organization, cluster_id, uid)
             )
-            label, stopping = label_of(run.run_hold.run_id), run.database.stopping
-            remove_services(link, label, identity.name, run.info, stopping)
+            label = label_of(run.run_hold.run_id)
+            remove_services(link, [label], identity.name, run.info, time_left)
             try:
                 if saved:
                     mode_keeper.restore_all(run, link, identity, saved)
