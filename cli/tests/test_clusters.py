@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import stat
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from backend.tests.everything import ANY
 from bench.scripted.cluster import ScriptedCluster
 from fastapi.testclient import TestClient
 
+from podmeter.db.models import Cluster
 from podmeter.db.session import Sessions
+from podmeter.domain.cluster_report import CapabilityReport, ClusterReport
 from podmeter.rbac.capabilities import Capability
 from podmeter.rbac.manifest import manifest
-from podmeter_cli.exits import ExitCode
+from podmeter_cli.exits import ExitCode, UsageError
 from podmeter_cli.registering import Registered
 
 from .conftest import Podmeter
@@ -153,6 +156,7 @@ def test_adding_again_keeps_what_was_allowed_unless_an_option_changes_it(
 
 
 MISSING: dict[str, Any] = {"allowed": False, "missing": [{"resource": "pods"}]}
+PARTLY: dict[str, Any] = MISSING | {"partly": True}
 THERE: dict[str, Any] = {"allowed": True, "missing": []}
 
 
@@ -163,7 +167,6 @@ THERE: dict[str, Any] = {"allowed": True, "missing": []}
         (True, None, "switch_modes"),
         (False, {"measure": THERE, "host_access": MISSING, "switch_modes": MISSING}, "measure"),
         (False, {"measure": THERE, "host_access": THERE, "switch_modes": MISSING}, "host_access"),
-        (False, {"measure": THERE, "host_access": THERE, "switch_modes": THERE}, "switch_modes"),
         # A newer version needs more to measure: that withdraws nothing of what is above.
         (False, {"measure": MISSING, "host_access": THERE, "switch_modes": MISSING}, "host_access"),
     ],
@@ -173,7 +176,51 @@ def test_what_is_allowed_is_what_the_preflight_or_the_owner_says(
 ) -> None:
     report = None if rights is None else {"rights": rights}
     known = Registered("prod", {"allow_mode_switch": switches, "capabilities": report})
-    assert known.capability == capability
+    assert known.capability() == capability
+
+
+@pytest.mark.parametrize(
+    ("rights", "said"),
+    [
+        # An administrator's kubeconfig, whose owner was never asked about switches.
+        ({"measure": THERE, "host_access": THERE, "switch_modes": THERE}, "switching modes is not"),
+        # An older version's manifest of host_access, of which a newer one needs more.
+        ({"measure": THERE, "host_access": PARTLY, "switch_modes": MISSING}, "lacks others"),
+        ({"measure": THERE, "host_access": PARTLY, "switch_modes": THERE}, "lacks others"),
+    ],
+)
+def test_what_is_allowed_has_to_be_said_where_the_rights_do_not_show_it(
+    rights: dict[str, Any], said: str
+) -> None:
+    known = Registered("prod", {"allow_mode_switch": False, "capabilities": {"rights": rights}})
+    with pytest.raises(UsageError, match=said) as refused:
+        known.capability()
+    assert "--allow host_access" in str(refused.value)
+
+
+def test_rights_that_nobody_allowed_are_not_applied(
+    podmeter: Podmeter,
+    kubeconfig: Path,
+    admin: TestClient,
+    sessions: Sessions,
+    cluster_uid: str,
+    sent: list[httpx.Request],
+) -> None:
+    """A cluster that was registered elsewhere with an administrator's kubeconfig."""
+    registered = register(admin, name="scripted")
+    reach(sessions, registered["id"], cluster_uid)
+    all_rights = {one.value: CapabilityReport(allowed=True, missing=[]) for one in Capability}
+    report = ClusterReport(kubernetes_version="v1.34.4", nodes=[], rights=all_rights)
+    with sessions.begin() as session:
+        cluster = session.get_one(Cluster, uuid.UUID(registered["id"]))
+        cluster.capabilities = report.model_dump(mode="json")
+    refused = podmeter("clusters", "add", "--yes")
+    assert refused.code == ExitCode.USAGE
+    assert "--allow measure" in refused.err
+    assert manifests(sent) == []
+    added = podmeter("clusters", "add", "--yes", "--allow", "measure")
+    assert added.code == 0, added.err
+    assert [one["capability"] for one in manifests(sent)] == ["measure"]
 
 
 def test_another_cluster_does_not_take_a_name(

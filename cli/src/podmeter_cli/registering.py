@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _PREFLIGHT_SECONDS = 180.0
 _LOOK_SECONDS = 1.0
-#: What may be allowed on top of measuring, the most first.
-_ABOVE = ("switch_modes", "host_access")
 
 
 @dataclass(frozen=True)
@@ -48,19 +46,35 @@ class Registered:
     name: str
     cluster: dict[str, Any] | None
 
-    @property
     def capability(self) -> str:
-        """The most that is allowed there, by the applied manifest as the preflight saw it, or by
-        the owner.
+        """The most that is allowed there: switching as its administrator said, other capabilities
+        as the preflight found the rights.
+
+        Raises UsageError where the rights do not show what was allowed.
         """
         if self.cluster is None:
             return "measure"
         if self.cluster["allow_mode_switch"]:
             return "switch_modes"
         rights = (self.cluster["capabilities"] or {"rights": {}})["rights"]
-        # Rights that measuring needs since a newer version leave what was allowed on top of it.
-        allowed = (one for one in _ABOVE if one in rights and not rights[one]["missing"])
-        return next(allowed, "measure")
+        if "host_access" not in rights:
+            return "measure"
+        host = rights["host_access"]
+        if not host["missing"]:
+            if rights["switch_modes"]["missing"]:
+                return "host_access"
+            # An administrator's kubeconfig has all rights, whatever Podmeter was allowed.
+            raise self._unclear("the rights for switch_modes, but switching modes is not allowed")
+        if host.get("partly"):
+            # An older manifest lacks rights that a newer version needs, and they were allowed.
+            raise self._unclear("some of the rights for host_access, and lacks others")
+        return "measure"
+
+    def _unclear(self, rights: str) -> UsageError:
+        return UsageError(
+            f"The kubeconfig of {self.name} in Podmeter has {rights}. Choose what Podmeter may do "
+            "there: --allow measure, --allow host_access or --allow switch_modes"
+        )
 
     @property
     def renews(self) -> bool:
@@ -82,7 +96,7 @@ def add_cluster(
         tell(f"kubectl logs in with {context.plugin}; nothing of that login is sent to Podmeter.")
     kubectl.log_in()
     known = _known(client, name, kubectl.cluster_uid())
-    capability = options.capability or known.capability
+    capability = options.capability or known.capability()
     if known.cluster is not None:
         tell(_changes(known.cluster, capability))
     manifest = _manifest(client, kubectl, known, capability, options)

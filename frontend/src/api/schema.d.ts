@@ -2389,6 +2389,12 @@ export interface components {
             allowed: boolean;
             /** Missing */
             missing: components["schemas"]["MissingRights"][];
+            /**
+             * Partly
+             * @description whether some rights for it alone are missing and others are not: it was allowed by the manifest of another version
+             * @default false
+             */
+            partly: boolean;
         };
         /**
          * CaseEvent

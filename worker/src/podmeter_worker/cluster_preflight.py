@@ -42,7 +42,7 @@ from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import Identity, kubernetes_version, real_cluster
 from podmeter_worker.kube.facts.nodes import read_node, why_unfit, zone_of
 from podmeter_worker.kube.facts.refusals import pod_refusals
-from podmeter_worker.kube.facts.rights import missing_rights
+from podmeter_worker.kube.facts.rights import is_partly_allowed, missing_rights
 from podmeter_worker.kube.facts.service_room import service_ports, service_room
 from podmeter_worker.kube.image_faults import ImageError
 from podmeter_worker.kube.lease import ClusterLease, Holder
@@ -149,6 +149,7 @@ def _look(
                 capability.value: CapabilityReport(
                     allowed=not any(missing[one] for one in needed(capability)),
                     missing=_by_purpose(missing[capability]),
+                    partly=is_partly_allowed(capability, missing[capability]),
                 )
                 for capability in Capability
             },

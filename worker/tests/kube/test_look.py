@@ -13,12 +13,15 @@ from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.db.base import now
 from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.cluster_report import ClusterReport
-from podmeter.domain.ports import POD_NAMESPACE
+from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
+from podmeter.rbac.capabilities import Capability, rights_of
 from podmeter.services.execution.preflights import PreflightRequest
 from podmeter_worker import cluster_preflight
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.facts import rights
 from podmeter_worker.kube.facts.identity import Identity
+from podmeter_worker.kube.facts.rights import MissingRight
 from podmeter_worker.kube.lease import NAME, ClusterLease, Holder
 from podmeter_worker.kube.resources import LEASES, NAMESPACES, NODES
 
@@ -31,6 +34,7 @@ LEASE = LEASES.path(POD_NAMESPACE, NAME)
 
 
 POLICY = AddressPolicy.of(["127.0.0.0/8"])
+HOST_VERBS = {verb for right in rights_of(Capability.HOST_ACCESS) for verb in right.verbs}
 
 
 @pytest.fixture
@@ -75,6 +79,27 @@ def test_beside_a_run_it_reads_without_pods(one_node: Objects) -> None:
     assert [node.name for node in report.nodes] == ["n1"]
     assert all(one.allowed for one in report.rights.values())
     assert one_node.at == before
+
+
+@pytest.mark.parametrize(
+    ("lacks", "partly"),
+    [(set(), False), ({"deletecollection"}, True), (HOST_VERBS, False)],
+    ids=["all", "some", "none"],
+)
+def test_a_capability_that_an_older_manifest_allowed_is_there_partly(
+    one_node: Objects, monkeypatch: pytest.MonkeyPatch, lacks: set[str], partly: bool
+) -> None:
+    with KubeClient(ClusterAccess(one_node.kept, POLICY), 0.0) as client:
+        ClusterLease(client, Holder("77f0", 9)).acquire()
+
+    def allowed(_: KubeClient, one: MissingRight) -> bool:
+        return one.namespace != HOST_NAMESPACE or one.verb not in lacks
+
+    monkeypatch.setattr(rights, "_allowed", allowed)
+    found = looked_at(one_node.kept).rights
+    host = found["host_access"]
+    assert (host.allowed, host.partly) == (not lacks, partly)
+    assert not found["measure"].partly
 
 
 def test_it_asks_for_pods_of_the_clusters_own_image(one_node: Objects) -> None:

@@ -66,6 +66,11 @@ class CapabilityReport(_Part):
 
     allowed: bool
     missing: list[MissingRights]
+    partly: bool = Field(
+        default=False,
+        description="whether some rights for it alone are missing and others are not: it was "
+        "allowed by the manifest of another version",
+    )
 
 
 class RoomReport(_Part):

@@ -50,8 +50,12 @@ def missing_rights(
     client: KubeClient, capability: Capability, features: Collection[Feature] = ()
 ) -> tuple[MissingRight, ...]:
     """What is missing that one capability takes with features, those it rests upon left out."""
-    wanted = [one for one in rights_of(capability) if not one.optional or one.feature in features]
-    return _missing(client, wanted)
+    return _missing(client, _needed(capability, features))
+
+
+def is_partly_allowed(capability: Capability, missing: Collection[MissingRight]) -> bool:
+    """Whether a capability lacks some of the rights that it alone takes, and has others."""
+    return 0 < len(missing) < len(_verbs(_needed(capability)))
 
 
 def missing_for(client: KubeClient, feature: Feature) -> tuple[MissingRight, ...]:
@@ -60,13 +64,22 @@ def missing_for(client: KubeClient, feature: Feature) -> tuple[MissingRight, ...
     return _missing(client, [one for one in every if one.feature == feature])
 
 
-def _missing(client: KubeClient, rights: Iterable[Right]) -> tuple[MissingRight, ...]:
-    asked = [
+def _needed(capability: Capability, features: Collection[Feature] = ()) -> list[Right]:
+    return [one for one in rights_of(capability) if not one.optional or one.feature in features]
+
+
+def _verbs(rights: Iterable[Right]) -> list[MissingRight]:
+    """Each verb on each object: what the API server is asked about."""
+    return [
         MissingRight(verb, right.resource, right.group, right.namespace, name, right.why)
         for right in rights
         for name in (right.names or (None,))
         for verb in right.verbs
     ]
+
+
+def _missing(client: KubeClient, rights: Iterable[Right]) -> tuple[MissingRight, ...]:
+    asked = _verbs(rights)
     if not asked:
         return ()
     with ThreadPoolExecutor(_AT_ONCE) as pool:
