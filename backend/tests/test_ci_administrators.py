@@ -22,7 +22,8 @@ from .test_sign_on_refused import finish
 pytestmark = pytest.mark.services
 ADA = "ada@ours.example"
 NEW = "a password of one's own"
-UNKNOWN, ORPHANED = "ci_trust_unknown", "ci_trust_orphaned"
+UNKNOWN = "ci_trust_unknown"
+ORPHANED, INTERRUPTED = "ci_trust_orphaned", "ci_trust_interrupted"
 
 Save = Callable[[TestClient], str]
 Exchange = Callable[[str], str]
@@ -153,7 +154,7 @@ def test_a_trust_of_a_member_who_left_waits_until_somebody_saves_it_again(
     assert admin.delete(path(admin, ADA), headers=ANY).status_code == 204
     assert exchange(trust) == ORPHANED
     assert accept(browser(), invite(admin, ADA, role="admin"), PASSWORD).status_code == 200
-    assert exchange(trust) == ORPHANED
+    assert exchange(trust) == INTERRUPTED
     (shown,) = admin.get(TRUSTS).json()["items"]
     body = trusted(provider, *shown["experiment_ids"])
     assert admin.put(f"{TRUSTS}/{trust}", json=body, headers=ANY).status_code == 200

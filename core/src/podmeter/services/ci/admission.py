@@ -69,8 +69,8 @@ def admit(work: Work, job: Job) -> tuple[ApiToken, str]:
     if member is None or member.deactivated_at or member.user.disabled_at:
         raise CiRefusedError(say("ci_trust_orphaned"))
     if trust.updated_at < member.created_at:
-        # They left and are a member again: what they trusted before ended with the membership.
-        raise CiRefusedError(say("ci_trust_orphaned"))
+        # What they trusted before ended with the membership.
+        raise CiRefusedError(say("ci_trust_interrupted"))
     secret, moment = make_api_token(), now()
     row = ApiToken(
         organization_id=trust.organization_id,
