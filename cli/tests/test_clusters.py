@@ -21,6 +21,7 @@ from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import CapabilityReport, ClusterReport
 from podmeter.rbac.capabilities import Capability
 from podmeter.rbac.manifest import manifest
+from podmeter_cli.client import Client, Query
 from podmeter_cli.exits import ExitCode, UsageError
 from podmeter_cli.registering import Registered
 
@@ -153,6 +154,37 @@ def test_adding_again_keeps_what_was_allowed_unless_an_option_changes_it(
     held_to = admin.get("/api/v1/rbac", params=manifests(sent)[-1]).text
     assert "registry.example/team/bench:2" in held_to
     assert OWN["bench_image"] not in held_to
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--image", "registry.example/team/bench:2"), ("--pull-secret", "other")],
+    ids=["image", "pull secret"],
+)
+def test_a_manifest_for_the_image_before_is_not_applied(
+    podmeter: Podmeter,
+    kubeconfig: Path,
+    admin: TestClient,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, str],
+) -> None:
+    """A server that ignores the wanted image where it knows the cluster."""
+    images = ("--image", "registry.example/team/bench:20", "--pull-secret", "others")
+    assert podmeter("clusters", "add", "--yes", *images).code == 0
+    (before,) = admin.get("/api/v1/clusters").json()["items"]
+    text = Client.text
+
+    def older(self: Client, path: str, query: Query | None = None) -> str:
+        ignored = ("bench_image", "image_pull_secret")
+        return text(self, path, {k: v for k, v in (query or {}).items() if k not in ignored})
+
+    monkeypatch.setattr(Client, "text", older)
+    refused = podmeter("clusters", "add", "--yes", *words)
+    assert refused.code == ExitCode.FAILED
+    assert "is older than this command" in refused.err
+    assert "unchanged" not in refused.err
+    (after,) = admin.get("/api/v1/clusters").json()["items"]
+    assert after["version"] == before["version"]
 
 
 MISSING: dict[str, Any] = {"allowed": False, "missing": [{"resource": "pods"}]}

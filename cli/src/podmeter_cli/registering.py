@@ -180,16 +180,26 @@ def _manifest(
     capability: str,
     options: RegistrationOptions,
 ) -> str:
+    """The manifest to apply. Raises CommandError where its policies are for another image."""
+    policies = kubectl.knows_admission_policies()
     query: dict[str, str | int | bool | list[str] | None] = {
         "capability": capability,
-        "admission_policy": kubectl.knows_admission_policies(),
+        "admission_policy": policies,
         "default_priority": kubectl.default_priority(),
         "cluster_id": known.cluster["id"] if known.cluster else None,
         "bench_image": options.image,
         "image_pull_secret": options.pull_secret,
         "renew": known.renews if options.renew is None else options.renew,
     }
-    return client.text("/rbac", query)
+    manifest = client.text("/rbac", query)
+    for wanted in (options.image, options.pull_secret):
+        # Quoted, as in the expression of a policy.
+        if policies and wanted and f'"{wanted}"' not in manifest:
+            raise CommandError(
+                f"{client.url} is older than this command: its manifest for {known.name} does not "
+                f"allow {wanted}. Nothing was applied. Update the server"
+            )
+    return manifest
 
 
 def _confirm(
