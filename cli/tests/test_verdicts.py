@@ -373,6 +373,22 @@ def test_all_metrics_are_shown_and_the_main_ones_decide(
     assert podmeter("compare", run_id, "--noise", "5%").code == ExitCode.USAGE
 
 
+def test_results_of_an_older_server_are_refused(
+    runs: dict[str, str], podmeter: Podmeter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its rows do not say which are of controls: these decided the exit code."""
+    for module in ("summaries.report", "comparisons.compare"):
+        monkeypatch.setattr(f"podmeter.services.{module}.METHOD_VERSION", 11)
+    run_id = runs["worse"]
+    for words in (
+        ("runs", "show", run_id),
+        ("compare", f"{run_id}:encapsulation=host-gw", f"{run_id}:encapsulation=vxlan"),
+    ):
+        refused = podmeter(*words)
+        assert refused.code == ExitCode.FAILED
+        assert "The server is older than this command" in refused.err
+
+
 def test_what_was_published_is_marked(runs: dict[str, str], podmeter: Podmeter) -> None:
     reference = "reference:cilium-native-routing-2023:encapsulation=vxlan"
     contender = f"{runs['worse']}:encapsulation=vxlan"

@@ -8,6 +8,7 @@ from typing import Any
 
 from podmeter_cli.answer import Answer, Line, Part
 from podmeter_cli.client import Client
+from podmeter_cli.exits import CommandError
 from podmeter_cli.incomplete import cases_of_comparison, cases_of_run, why_ended
 from podmeter_cli.names import case_name, side_name, varying_axes
 from podmeter_cli.output import Table
@@ -15,6 +16,8 @@ from podmeter_cli.quantities import change, figure, quantity
 
 #: A loss that is undecided for such a reason is decided by no more rounds.
 _NOT_OF_EVIDENCE = frozenset({"at_offered_rate", "no_trials", "no_common_round"})
+#: The first method whose rows say which effects are not counted.
+_METHOD_WITH_NOT_COUNTED = 12
 #: Why an effect has no say, as a table has it.
 _NOT_COUNTED = {
     "set_up": "mode setup",
@@ -121,9 +124,11 @@ def parts_of_run(report: dict[str, Any]) -> list[Part]:
     """Each further value of a mode's axis against the first, as the run's own findings have them.
 
     They are one family, over all axes: a comparison of each axis by itself would be another.
+    Raises CommandError where an older server made the report.
     """
     found = []
     for axis in compared_axes(report):
+        _refuse_older(report)
         first, *others = report["axes"][axis]
         for value in others:
             names = str(first), str(value)
@@ -161,7 +166,11 @@ def _effects_in(
 
 
 def parts_of(comparison: dict[str, Any]) -> list[Part]:
-    """Each contender against the baseline: by what decides, or by all that was asked for."""
+    """Each contender against the baseline: by what decides, or by all that was asked for.
+
+    Raises CommandError where an older server made the comparison.
+    """
+    _refuse_older(comparison)
     baseline = side_name(comparison["baseline"])
     found = []
     for contender in comparison["contenders"]:
@@ -179,6 +188,15 @@ def parts_of(comparison: dict[str, Any]) -> list[Part]:
         ]
         found.append(Part(baseline, label, lines))
     return found
+
+
+def _refuse_older(document: dict[str, Any]) -> None:
+    """Raises CommandError for a document whose controls would be taken for cases."""
+    if (document.get("method_version") or 0) < _METHOD_WITH_NOT_COUNTED:
+        raise CommandError(
+            "The server is older than this command, which cannot judge its results. Update the "
+            "server, or use its version of podmeter"
+        )
 
 
 def _why_refused(gate: dict[str, Any]) -> list[str]:

@@ -6875,7 +6875,8 @@ export interface components {
          *     no node swapped the mode that it had beside others: differences there may be the nodes'. A
          *     report that was frozen before there were headlines has none; anyone who reads it makes it of the
          *     rest. `next_run` is what would decide what its modes do, where that is not clear and a new run
-         *     of the same would.
+         *     of the same would. `method_version` says which method computed all of it, as a comparison's
+         *     does; a report frozen before it was there has none.
          */
         RunReport: {
             /** Axes */
@@ -6891,6 +6892,8 @@ export interface components {
             headline?: components["schemas"]["Headline"] | null;
             /** Losses */
             losses: components["schemas"]["Projected"][];
+            /** Method Version */
+            method_version?: number | null;
             /** Metrics */
             metrics: components["schemas"]["MetricFacts"][];
             next_run?: components["schemas"]["NextRun"] | null;

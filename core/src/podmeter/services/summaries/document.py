@@ -112,7 +112,8 @@ class RunReport:
     no node swapped the mode that it had beside others: differences there may be the nodes'. A
     report that was frozen before there were headlines has none; anyone who reads it makes it of the
     rest. `next_run` is what would decide what its modes do, where that is not clear and a new run
-    of the same would.
+    of the same would. `method_version` says which method computed all of it, as a comparison's
+    does; a report frozen before it was there has none.
     """
 
     run: SummarizedRun
@@ -132,3 +133,4 @@ class RunReport:
     one_assignment: list[dict[str, AxisValue]] = field(default_factory=list)
     headline: Headline | None = None
     next_run: NextRun | None = None
+    method_version: int | None = None

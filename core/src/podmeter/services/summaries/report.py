@@ -37,6 +37,7 @@ from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 from podmeter.services.summaries.overhead import TrialOverhead, overhead, overhead_samples
 from podmeter.services.work import Work
+from podmeter.statistics import METHOD_VERSION
 
 DOCUMENT = TypeAdapter(RunReport)
 
@@ -104,6 +105,7 @@ def assemble(
             ),
             measured.spec.kind,
         ),
+        method_version=METHOD_VERSION,
     )
     return replace(report, headline=of_report(report))
 
