@@ -207,29 +207,37 @@ def revoke_tokens(session: Session, user_id: uuid.UUID) -> int:
     return len(session.execute(gone).all())
 
 
-def delete_ci_trusts(session: Session, user_id: uuid.UUID) -> list[uuid.UUID]:
-    """End the CI trusts that a user saved last, whose jobs act as the user; whose each was."""
-    gone = delete(CiTrust).where(CiTrust.user_id == user_id).returning(CiTrust.organization_id)
-    return list(session.scalars(gone))
+def delete_ci_trusts(session: Session, user_id: uuid.UUID) -> dict[uuid.UUID, list[str]]:
+    """End the CI trusts that a user saved last, whose jobs act as the user.
+
+    The names of those that ended, by organization.
+    """
+    gone = delete(CiTrust).where(CiTrust.user_id == user_id)
+    ended: dict[uuid.UUID, list[str]] = {}
+    for organization_id, name in session.execute(
+        gone.returning(CiTrust.organization_id, CiTrust.name)
+    ):
+        ended.setdefault(organization_id, []).append(name)
+    return ended
 
 
-def end_everything(session: Session, user: User) -> list[uuid.UUID]:
+def end_everything(session: Session, user: User) -> dict[uuid.UUID, list[str]]:
     """End whatever lets anybody in as a user, or was handed out in their name or to their address.
 
     All sessions (and so the event streams), API tokens, CI trusts, links that set the password, and
-    invitations and resets that the user made: somebody else may have had the account. The
-    organizations whose CI trusts ended.
+    invitations and resets that the user made: somebody else may have had the account. The names of
+    the CI trusts that ended, by organization.
     """
     end_sessions(session, user.id)
     revoke_tokens(session, user.id)
-    trusting = delete_ci_trusts(session, user.id)
+    ended = delete_ci_trusts(session, user.id)
     # An answer that is kept to be repeated may hold a token or a link.
     session.execute(delete(IdempotencyKey).where(IdempotencyKey.user_id == user.id))
     made_or_meant = (PasswordReset.user_id == user.id) | (PasswordReset.created_by == user.id)
     session.execute(delete(PasswordReset).where(made_or_meant))
     invited = (Invitation.created_by == user.id) | same_address(Invitation.email, user.email)
     session.execute(delete(Invitation).where(invited))
-    return trusting
+    return ended
 
 
 def delete_expired_links(session: Session, moment: datetime) -> None:

@@ -17,6 +17,7 @@ from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.email_address import LONGEST, NOBODYS, address_key
 from podmeter.domain.messages import say
 from podmeter.services.accounts.password_logins import PasswordLogins
+from podmeter.services.accounts.tokens import note_ended_trusts
 from podmeter.services.audit.context import Detail
 from podmeter.services.sign_on.errors import SignOnRefusedError
 from podmeter.services.sign_on.identity import Identity
@@ -159,7 +160,7 @@ def _set_aside(work: Work, user: User) -> str:
 
 def _end_everything(work: Work, user: User) -> None:
     """Have it in the log of every organization that the account belongs to, or made trust a CI."""
-    work.audit.also_in |= set(repository.end_everything(work.session, user))
+    note_ended_trusts(work, repository.end_everything(work.session, user))
     work.audit.also_in |= {
         one.organization_id for one in repository.memberships_of(work.session, user.id)
     }

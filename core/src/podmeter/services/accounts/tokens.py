@@ -1,6 +1,7 @@
 """API tokens: made by a person, shown once, never stronger than anyone who made them."""
 
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -181,11 +182,15 @@ def _may_revoke(principal: Principal, found: ApiToken) -> bool:
 def revoke_all(work: Work, user_id: uuid.UUID) -> dict[str, Detail]:
     """Revoke the API tokens of a user, and end the CI trusts that they saved, in all organizations.
 
-    Anyone who had the password may have made some. What the audit log says of that: it is in the
-    log of each organization whose CI is trusted no more.
+    Anyone who had the password may have made some. What the audit log says of that; the log of each
+    organization whose CI is trusted no more names its trusts besides.
     """
     revoked = members.revoke_tokens(work.session, user_id)
-    trusting = members.delete_ci_trusts(work.session, user_id)
-    work.audit.also_in |= set(trusting)
-    ended = {"ended_ci_trusts": len(trusting)} if trusting else {}
-    return {"revoked_tokens": revoked, **ended}
+    note_ended_trusts(work, members.delete_ci_trusts(work.session, user_id))
+    return {"revoked_tokens": revoked}
+
+
+def note_ended_trusts(work: Work, ended: Mapping[uuid.UUID, Sequence[str]]) -> None:
+    """Have the log of each organization name its CI trusts that ended, and no other's."""
+    for organization_id, names in ended.items():
+        work.audit.note_in(organization_id, ended_ci_trusts=sorted(names))

@@ -34,6 +34,8 @@ class AuditContext:
     details: dict[str, Any] = field(default_factory=dict)
     #: Other organizations, whose logs have it too.
     also_in: set[uuid.UUID] = field(default_factory=set)
+    #: By organization, details that its log alone has.
+    details_in: dict[uuid.UUID, dict[str, Any]] = field(default_factory=dict)
 
     def by(self, principal: Principal, via: Via | None = None) -> None:
         """It is done by somebody who was let in; in their organization, but for what was said."""
@@ -63,3 +65,8 @@ class AuditContext:
         """It is done to this object, which is called `name`; what is said last counts."""
         self.object_kind, self.object_id, self.object_name = kind, str(one), name
         self.details = dict(details)
+
+    def note_in(self, organization_id: uuid.UUID, **details: Detail) -> None:
+        """The log of this organization has it too, and it alone has these details."""
+        self.also_in.add(organization_id)
+        self.details_in.setdefault(organization_id, {}).update(details)

@@ -101,7 +101,8 @@ def _add(
         "object_kind": act.object_kind,
         "object_id": act.object_id,
         "object_name": act.object_name,
-        "details": act.details,
     }
     for organization_id in (act.organization_id, *(act.also_in - {act.organization_id})):
-        audit.add(session, {"organization_id": organization_id, **entry})
+        own = {} if organization_id is None else act.details_in.get(organization_id, {})
+        whose = {"organization_id": organization_id, "details": act.details | own}
+        audit.add(session, entry | whose)
