@@ -98,8 +98,8 @@ def test_every_metric_of_a_set_up_names_it_as_its_case() -> None:
         ends = {"value": 1.0, "low": 1.0, "high": 1.0, "verdict": "same"}
         codes = [("ratio", ""), ("shift", ""), ("median", "baseline"), ("median", "contender")]
         return [
-            {"key": key, "code": code, **ends, "parameters": {"side": side, **parameters}}
-            for code, side in codes
+            {"key": key, "code": code, **ends, "parameters": {"side": end, **parameters}}
+            for code, end in codes
         ]
 
     set_up = [
@@ -110,9 +110,10 @@ def test_every_metric_of_a_set_up_names_it_as_its_case() -> None:
         {"shared": {}, "effects": set_up},
         {"shared": {}, "effects": effect("curl_total_mean", main=True)},
     ]
-    side = {"label": "run", "where": {}, "reference_id": None, "imported": False}
+    side: dict[str, Any] = {"label": "run", "where": {}, "reference_id": None, "imported": False}
     contender = {"side": side, "gate": {"verdict": "comparable"}, "pairs": pairs}
-    (part,) = parts_of({"baseline": side, "metrics": "all", "contenders": [contender]})
+    document = {"baseline": side, "metrics": "all", "contenders": [contender]}
+    (part,) = parts_of({**document, "method_version": 12})
     assert [(one.case, one.metric) for one in part.lines] == [
         ("mode setup", "switch_convergence"),
         ("mode setup", "switch_outage"),
