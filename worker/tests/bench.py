@@ -35,10 +35,12 @@ from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.run import Reopening
 from podmeter.jobs import Job
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.execution import recovery
 from podmeter.services.experiments import library
 from podmeter.services.runs import run_control
 from podmeter.services.runs.start import start
 from podmeter.services.work import work_with
+from podmeter_worker.restoring import restore_cluster
 from podmeter_worker.runner.database import Database
 from podmeter_worker.runner.run_lifecycle import drive_run
 
@@ -132,6 +134,16 @@ class Bench:
     def new_run(self, spec: dict[str, Any] = SPEC) -> uuid.UUID:
         """A queued run on a new registration of the one cluster."""
         return self.start_run(self.add_cluster(f"c-{uuid.uuid4()}"), spec)
+
+    def restore_flagged(self) -> None:
+        """What the reaper does with the one cluster that needs a restore."""
+        (flagged,) = self.database.write(recovery.flagged)
+        restore_cluster(
+            self.database,
+            lambda handle: self.connect(self.owner.organization_id, handle),
+            flagged,
+            threading.Event(),
+        )
 
     def connect(
         self, organization_id: uuid.UUID, handle: Any, patience_seconds: float = 0

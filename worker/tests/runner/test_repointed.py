@@ -1,6 +1,5 @@
 """A run's address leads to another cluster while its modes are switched."""
 
-import threading
 from datetime import timedelta
 
 import pytest
@@ -10,24 +9,12 @@ from podmeter.db.base import now
 from podmeter.db.models import Cluster
 from podmeter.domain.run import Outcome, Reopening, RunState
 from podmeter.services.errors import ConflictError
-from podmeter.services.execution import recovery
 from podmeter_worker.kube.errors import AnotherClusterError
-from podmeter_worker.restoring import restore_cluster
 
 from ..bench import SWITCHING, Bench
 from ..fake_cluster import MODES, FakeCluster
 
 pytestmark = pytest.mark.services
-
-
-def restore(bench: Bench) -> None:
-    (flagged,) = bench.database.write(recovery.flagged)
-    restore_cluster(
-        bench.database,
-        lambda handle: bench.connect(bench.owner.organization_id, handle),
-        flagged,
-        threading.Event(),
-    )
 
 
 @pytest.mark.parametrize("at", ["switched", "restoring"])
@@ -55,13 +42,13 @@ def test_nothing_is_put_back_on_another_cluster(bench: Bench, at: str) -> None:
     (saved,) = bench.saved_modes(run_id)
     assert (saved.cluster_uid, saved.restored_at) == ("real-cluster", None)
     with pytest.raises(AnotherClusterError):
-        restore(bench)
+        bench.restore_flagged()
     assert other.now() == before
     bench.steps = lambda step: None
     bench.clusters["real-cluster"] = ours
     with ours.change() as state:
         state["lease"] = None  # it has run out
-    restore(bench)
+    bench.restore_flagged()
     assert ours.now()["modes"] == MODES
     assert not bench.registered(cluster_id).needs_restore
 

@@ -1,15 +1,12 @@
 """An axis that cannot be restored holds up no other one, but for kube-proxy's."""
 
-import threading
 from typing import Any
 
 import pytest
 
 from podmeter.domain.errors import PodmeterError, PreconditionError
 from podmeter.domain.run import Outcome
-from podmeter.services.execution import recovery
 from podmeter_worker.kube.errors import LeaseLostError
-from podmeter_worker.restoring import restore_cluster
 
 from ..bench import SWITCHING, Bench
 from ..fake_modes import FakeModes
@@ -58,16 +55,6 @@ def still_switched(bench: Bench, run_id: Any) -> set[str]:
     return {saved.axis for saved in bench.saved_modes(run_id) if saved.restored_at is None}
 
 
-def restore(bench: Bench) -> None:
-    (flagged,) = bench.database.write(recovery.flagged)
-    restore_cluster(
-        bench.database,
-        lambda handle: bench.connect(bench.owner.organization_id, handle),
-        flagged,
-        threading.Event(),
-    )
-
-
 def test_an_axis_that_fails_leaves_no_other_one_switched(bench: Bench, refusing: Refusing) -> None:
     refusing.axis, refusing.failing = "encapsulation", 1
     cluster_id = bench.add_cluster()
@@ -91,9 +78,9 @@ def test_a_pod_network_is_not_restarted_while_kube_proxy_is_away(
     assert still_switched(bench, run_id) == AXES
     assert "a webhook refuses it" in bench.registered(cluster_id).needs_restore_reason
     with pytest.raises(PreconditionError, match="a webhook refuses it"):
-        restore(bench)
+        bench.restore_flagged()
     assert refusing.tried == ["kube_proxy_mode"] * 2
-    restore(bench)
+    bench.restore_flagged()
     assert refusing.tried[2:] == KUBE_PROXY_FIRST
     assert still_switched(bench, run_id) == set()
 
@@ -108,10 +95,10 @@ def test_an_axis_that_fails_holds_up_no_other_when_the_reaper_restores(
     assert still_switched(bench, run_id) == AXES
     refusing.axis, refusing.failing = "encapsulation", 1
     with pytest.raises(PreconditionError, match="a webhook refuses it"):
-        restore(bench)
+        bench.restore_flagged()
     assert still_switched(bench, run_id) == {"encapsulation"}
     assert bench.registered(cluster_id).needs_restore
-    restore(bench)
+    bench.restore_flagged()
     assert still_switched(bench, run_id) == set()
     assert bench.cluster.is_clean
     assert not bench.registered(cluster_id).needs_restore

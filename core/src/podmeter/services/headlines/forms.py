@@ -132,8 +132,7 @@ def _amount(
     unit: str,
     least: bool = False,
 ) -> str:
-    told = words.with_interval(*format_figure(value, low, high, unit), language)
-    return _phrase(language, "at_least", amount=told) if least else told
+    return _interval(language, format_figure(value, low, high, unit), least)
 
 
 def _difference(
@@ -144,7 +143,10 @@ def _difference(
     unit: str,
     least: bool = False,
 ) -> str:
-    texts = words.difference_texts(value, low, high, unit, language)
+    return _interval(language, words.difference_texts(value, low, high, unit, language), least)
+
+
+def _interval(language: Language, texts: tuple[str, str, str], least: bool) -> str:
     told = words.with_interval(*texts, language)
     return _phrase(language, "at_least", amount=told) if least else told
 
