@@ -73,11 +73,12 @@ def nothing_of_it(
 
 
 def at_the_top(
-    stack: HeldStack, objects_left: Callable[[], int]
+    stack: HeldStack, objects_left: Callable[[], int], *, rounds: int = 1
 ) -> tuple[uuid.UUID, subprocess.Popen[bytes]]:
     """A run whose second block has found all Services, and its worker, which waits there."""
     stack.hold_at("standing")
-    run_id = stack.start_run(stack.cluster_id, LARGE)
+    repetition = {"trials": 1, "rounds": rounds, "warmup": 0}
+    run_id = stack.start_run(stack.cluster_id, {**LARGE, "repetition": repetition})
     worker = stack.start_worker()
     stack.wait(stack.is_held, "the second block finds the first one's Services", 900)
     assert objects_left() >= 2 * COUNT
@@ -102,7 +103,8 @@ def test_a_run_that_succeeds_leaves_none_of_2000_services(
 def test_a_run_that_is_cancelled_leaves_none_of_2000_services(
     looked_at: HeldStack, nothing_of_it: Callable[[], bool], objects_left: Callable[[], int]
 ) -> None:
-    run_id, _ = at_the_top(looked_at, objects_left)
+    # More rounds than end before the worker hears of it: it asks now and then.
+    run_id, _ = at_the_top(looked_at, objects_left, rounds=10)
     looked_at.cancel(run_id)
     looked_at.release_lease()
     run = looked_at.wait_finished(run_id, CLEANED_WITHIN)
