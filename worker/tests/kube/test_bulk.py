@@ -115,3 +115,15 @@ def test_an_answer_that_is_not_whole_is_an_error(
         with pytest.raises(ApiUnavailableError, match="could not be reached"):
             BulkClient(client).get("/version")
         assert BulkClient(client).get("/version") == {"b": 2}
+
+
+def test_a_token_that_is_renewed_meanwhile_is_used_by_the_next_request(api: FakeApiServer) -> None:
+    api.answers = [Answer(document={})]
+    access = ClusterAccess({**api.kept, "token": "first"}, LOCAL)
+    with KubeClient(access, 0.0) as client:
+        bulk = BulkClient(client)
+        bulk.get("/one")
+        access.renew("second")
+        bulk.get("/two")
+    sent = [asked.headers["Authorization"] for asked in api.asked]
+    assert sent == ["Bearer first", "Bearer second"]

@@ -40,19 +40,20 @@ class BulkClient(KubeClient):
         self._pool, self._api = client._pool, client._api
         self._refuses_for_good, self.awaits_port = False, client.awaits_port
         url = client.access.url
-        host = str(url).removeprefix("https://").removesuffix(url.path)
-        always = {"Host": host, "Accept-Encoding": "identity", **client.access.headers}
-        self._head = "".join(f"{name}: {value}\r\n" for name, value in always.items())
+        self._host = str(url).removeprefix("https://").removesuffix(url.path)
 
     def _send(self, request: Request, seconds: float) -> Answer:
         target = f"{self.access.url.path}{request.path}"
         if request.query:
             target += f"?{urlencode(request.query)}"
-        head, content = f"{request.method} {target} HTTP/1.1\r\n{self._head}", b""
+        # With the token of this moment: creating Services may take longer than a token is valid.
+        headers = {"Host": self._host, "Accept-Encoding": "identity", **self.access.headers}
+        content = b""
         if request.body is not None:
             content = json.dumps(request.body, separators=(",", ":")).encode()
-            head += f"Content-Type: {request.content_type}\r\nContent-Length: {len(content)}\r\n"
-        written = f"{head}\r\n".encode() + content
+            headers |= {"Content-Type": request.content_type, "Content-Length": str(len(content))}
+        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        written = f"{request.method} {target} HTTP/1.1\r\n{head}\r\n".encode() + content
         try:
             with self._pool.lend(seconds) as connection:
                 connection.sock.sendall(written)
