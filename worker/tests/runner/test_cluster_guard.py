@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from podmeter.domain.errors import LabError, PreconditionError, UnsafeClusterError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, CommandOutput, ExecTarget, ServiceBatch, ServiceType
 from podmeter.domain.safety import NodeCondition
 from podmeter.drivers import node_room
@@ -29,6 +30,8 @@ class Cluster:
     def __init__(self) -> None:
         self.now, self.looks = 0.0, 0
         self.node = READY
+        #: Those besides it.
+        self.others = [NodeCondition("n2", ready=True)]
         self.asked: list[str] = []
         self.conntrack = 10
         self.gone: set[str] = set()
@@ -36,7 +39,7 @@ class Cluster:
 
     def conditions(self) -> tuple[NodeCondition, ...]:
         self.looks += 1
-        return (self.node,)
+        return (self.node, *self.others)
 
     def execute(self, place: ExecTarget, argv: Any, *, timeout_seconds: float) -> CommandOutput:
         assert argv == node_room.ARGV
@@ -104,6 +107,26 @@ def test_what_is_wrong_stops_a_run_once_it_stays(cluster: Cluster) -> None:
     cluster.node = READY
     with pytest.raises(UnsafeClusterError):
         cluster.check()
+
+
+def test_a_node_that_the_run_has_pods_on_and_that_is_deleted_stops_it(cluster: Cluster) -> None:
+    used = place("pod", "n2", Access.POD)
+    cluster.check(used)
+    cluster.others = []
+    with pytest.raises(UnsafeClusterError) as raised:
+        cluster.wait_in_a_switch(used)
+    assert raised.value.said == say("stopped_node_gone", node="n2")
+    assert STEADY_SECONDS <= cluster.now <= LOOK_SECONDS + STEADY_SECONDS + 3 * AGAIN_SECONDS
+
+
+def test_a_node_without_pods_of_the_run_may_be_deleted(cluster: Cluster) -> None:
+    used = place("pod", "n1", Access.POD)
+    cluster.check(used)
+    cluster.others = []
+    while cluster.now < 1000:
+        cluster.now += LOOK_SECONDS
+        cluster.check(used)
+    assert cluster.guard.why is None
 
 
 def test_what_passes_does_not(cluster: Cluster) -> None:

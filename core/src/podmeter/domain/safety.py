@@ -77,5 +77,10 @@ def why_stop_by(condition: NodeCondition, *, was_ready: bool) -> Iterator[Messag
         yield say("stopped_pressure", node=condition.name, condition=pressure)
 
 
+def why_stop_without(node: str) -> Message:
+    """Why a run stops by a node on which it has pods, and which the cluster has no more."""
+    return say("stopped_node_gone", node=node)
+
+
 def _percent(share: float) -> float:
     return round(100 * share, 1)

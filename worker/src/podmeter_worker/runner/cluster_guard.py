@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from podmeter.domain.errors import PodmeterError, RunCancelledError, UnsafeClusterError
 from podmeter.domain.ports import Access
-from podmeter.domain.safety import NOT_READY, why_stop_at, why_stop_by
+from podmeter.domain.safety import NOT_READY, why_stop_at, why_stop_by, why_stop_without
 from podmeter.drivers import node_room
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ class ClusterGuard:
         places: Iterable[ExecTarget],
     ) -> list[Message]:
         """What is wrong now."""
+        places = _one_a_node(places)
+        gone: set[str] = set()
         try:
             nodes = tuple(conditions())
         except RunCancelledError:
@@ -133,11 +135,14 @@ class ClusterGuard:
         else:
             if self._ready is None:
                 self._ready = frozenset(node.name for node in nodes if node.ready)
+            # Others may go: an idle node that is scaled in harms nothing.
+            gone = {str(one.node) for one in places} - {node.name for node in nodes}
         ready = self._ready or frozenset()
         reasons = [why for node in nodes for why in why_stop_by(node, was_ready=node.name in ready)]
+        reasons += [why_stop_without(node) for node in sorted(gone)]
         if lab is not None:
-            unready = {node.name for node in nodes if not node.ready}
-            reasons += _at(lab, [one for one in _one_a_node(places) if one.node not in unready])
+            silent = gone | {node.name for node in nodes if not node.ready}
+            reasons += _at(lab, [one for one in places if one.node not in silent])
         return reasons
 
 
