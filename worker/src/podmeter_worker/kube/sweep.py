@@ -101,47 +101,55 @@ def sweep_services(
     return len(made), len(slices)
 
 
-def sweep_rules(run: Callable[[Sequence[str]], CommandOutput], run_label: str) -> int:
+def sweep_rules(run: Callable[[Sequence[str], float], CommandOutput], run_label: str) -> int:
     """Remove a run's kernel rules from one node; how many there were.
 
-    `run` runs a command in a host_admin pod of the node. A rule is a run's if its comment is
-    `podmeter/` and the run's label, perhaps with more after a slash. kube-proxy's own comments
-    name Services, `podmeter/pm-<label>-…`, and are left alone: it removes its rules itself.
+    `run` runs a command in a host_admin pod of the node, for so many seconds at most. A rule is a
+    run's if its comment is `podmeter/` and the run's label, perhaps with more after a slash.
+    kube-proxy's own comments name Services, `podmeter/pm-<label>-…`, and are left alone: it
+    removes its rules itself.
     """
     if not labels.is_label(run_label):
         raise ValueError(f"{run_label!r} is no run's label")
-    output = run(("bash", "-c", _SWEEP.replace("@RUN@", shlex.quote(run_label))))
+    script = _SWEEP.replace("@RUN@", shlex.quote(run_label))
+    output = run(("bash", "-c", script), _RULES_SECONDS)
     fields = output.stdout.split()
     if output.exit_code != 0 or len(fields) != 2 or fields[1] != "swept":
         raise ToolError(say("rules_not_swept", said=output.stderr.strip()[-300:]))
     return int(fields[0])
 
 
-#: `-S` prints each rule as the words that made it, so `-A` turned to `-D` deletes it. nft's
-#: elements are found with their map, in the JSON one to a line once commas are broken.
+#: kube-proxy holds the lock of iptables for minutes while it deletes 30,000 Service ports.
+_RULES_SECONDS = 600.0
+#: A run adds rules to one chain and one map alone (`drivers/netfilter`): whatever kube-proxy holds
+#: besides is not read. `-S` prints each rule as the words that made it, so `-A` turned to `-D`
+#: deletes it. Where iptables-nft finds its table made by another tool, no run could add to it.
 _SWEEP = r"""
 set -o pipefail
 run=@RUN@; count=0
 mine() { grep -E -- "[\" ]podmeter/$run([\" /]|\$)" || [ $? -eq 1 ]; }
 for tables in iptables-nft iptables-legacy; do
-  [ "$tables" = iptables-legacy ] && ! grep -qs . /proc/net/ip_tables_names && continue
-  for table in nat filter mangle raw; do
-    while IFS= read -r rule; do
-      [ -n "$rule" ] || continue
-      eval "$tables -w -t $table -D ${rule#-A }" || exit 1
-      count=$((count + 1))
-    done < <("$tables" -w -t "$table" -S 2>/dev/null | grep '^-A' | mine)
-  done
+  if [ "$tables" = iptables-legacy ]; then
+    grep -qs . /proc/net/ip_tables_names || continue
+  else
+    nft list tables >/dev/null 2>&1 || continue
+  fi
+  if ! rules=$("$tables" -w -t nat -S POSTROUTING 2>&1); then
+    case $rules in *incompatible*) continue ;; esac
+    echo "$rules" >&2; exit 1
+  fi
+  while IFS= read -r rule; do
+    eval "$tables -w -t nat -D ${rule#-A }" || exit 1
+    count=$((count + 1))
+  done < <(printf '%s\n' "$rules" | sed -n '/^-A/p' | mine)
 done
 if nft list table ip kube-proxy >/dev/null 2>&1; then
-  for map in service-ips service-nodeports; do
-    while IFS= read -r element; do
-      [ -n "$element" ] || continue
-      nft delete element ip kube-proxy "$map" "{ $element }" || exit 1
-      count=$((count + 1))
-    done < <(nft list map ip kube-proxy "$map" | tr ',' '\n' | mine |
-             sed -E 's/^.*[{=][ \t]*//; s/ +comment .*$//; s/^[ \t]+//')
-  done
+  elements=$(nft list map ip kube-proxy service-ips) || exit 1
+  while IFS= read -r element; do
+    nft delete element ip kube-proxy service-ips "{ $element }" || exit 1
+    count=$((count + 1))
+  done < <(printf '%s\n' "$elements" | tr ',' '\n' | mine |
+           sed -E 's/^.*[{=][ \t]*//; s/ +comment .*$//; s/^[ \t]+//')
 fi
 echo "$count swept"
 """

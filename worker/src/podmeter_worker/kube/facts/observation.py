@@ -18,9 +18,10 @@ from podmeter_worker.kube import exec as pod_exec
 from podmeter_worker.kube import manifests, pods
 from podmeter_worker.kube.facts import node_probe
 from podmeter_worker.kube.facts.nodes import internal_address, why_unfit
+from podmeter_worker.kube.facts.service_room import service_ports
 from podmeter_worker.kube.image_faults import ImageError
 from podmeter_worker.kube.node_shells import reading_seconds
-from podmeter_worker.kube.resources import NODES, PODS, SERVICES
+from podmeter_worker.kube.resources import NODES, PODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -71,7 +72,7 @@ def observe(
     with ThreadPoolExecutor(max(1, len(names))) as pool:
         shells = [] if node_shells is None else list(node_shells.on(names).values())
         # Each node is asked while its pod starts.
-        limit = reading_seconds(client.count(SERVICES.path())) if shells else 0.0
+        limit = reading_seconds(service_ports(client)) if shells else 0.0
         told = [pool.submit(_ask_node, shell, kube_proxy_port, limit) for shell in shells]
         places = pods.start(client, requests, image=image, run_label=run_label, check=check)
         try:
