@@ -111,8 +111,7 @@ def test_the_command(captured):
     argv = iperf3.argv(paced)
     assert argv[argv.index("--bitrate") + 1] == "12500000"
     assert "--udp" not in argv
-    # Only of UDP a rate was offered: TCP's is what the path took.
-    assert paced.offered_bits_per_second is None
+    assert paced.offered_bits_per_second == 100_000_000
 
 
 def test_a_rate_of_tcp_that_iperf3_did_not_take_is_an_error(captured):
@@ -186,7 +185,7 @@ def ran(argv):
     return subprocess.run(argv, capture_output=True, text=True, check=False, timeout=60)
 
 
-def test_what_udp_was_offered():
+def test_the_rate_that_was_offered():
     assert TCP.offered_bits_per_second is None
     assert replace(UDP, udp_bits_per_second=0).offered_bits_per_second is None
     assert UDP.offered_bits_per_second == 100_000_000

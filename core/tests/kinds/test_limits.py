@@ -180,12 +180,13 @@ def test_how_kinds_load_the_path(kind, parameters, point, load):
     assert load_shape_of(spec(kind, parameters), point) == load
 
 
-def test_a_set_rate_is_of_udp_alone():
-    experiment = spec("throughput", {"udp_bits_per_second": 5_000_000})
-    unlimited = spec("throughput", {"udp_bits_per_second": 0})
-    assert load_shape_of(experiment, {"protocol": "udp", "streams": 8}).set_rate == 5_000_000
-    assert load_shape_of(experiment, {"protocol": "tcp", "streams": 8}).set_rate is None
-    assert not load_shape_of(unlimited, {"protocol": "udp", "streams": 8}).set_rate
+def test_a_set_rate_is_that_of_the_protocol():
+    udp = spec("throughput", {"udp_bits_per_second": 5_000_000})
+    tcp = spec("throughput", {"tcp_bits_per_second": 7_000_000, "udp_bits_per_second": 0})
+    assert load_shape_of(udp, {"protocol": "udp", "streams": 8}).set_rate == 5_000_000
+    assert load_shape_of(udp, {"protocol": "tcp", "streams": 8}).set_rate is None
+    assert load_shape_of(tcp, {"protocol": "tcp", "streams": 8}).set_rate == 7_000_000
+    assert load_shape_of(tcp, {"protocol": "udp", "streams": 8}).set_rate is None
     policies = {"policies": 10, "response_size": "0.5k", "keep_alive": "off"}
     assert load_shape_of(spec("network_policy"), policies).set_rate == 1000
     # What frozen parameters of another version lack is not guessed.

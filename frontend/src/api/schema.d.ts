@@ -4530,8 +4530,8 @@ export interface components {
          *     a climb is about its convergence, a probe about its rate.
          *
          *     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
-         *     the figure it is: what a reader would call the same. `capped_by` names the metric of the same
-         *     trials that it cannot exceed, because no more was asked for. `reciprocal_of` names the rate
+         *     the figure it is: what a reader would call the same. `capped_by` names metrics of the same
+         *     trials, one of which a trial may have: it cannot exceed that, because no more was asked for. `reciprocal_of` names the rate
          *     of the same trials that it restates: a constant divided by it. `parts` are its subjects, in
          *     their order, where their values add up to one whole. A `sporadic` one is measured in some of
          *     a case's rounds alone: its first value stands against the other side's first, its second
@@ -4539,8 +4539,11 @@ export interface components {
          *     in addition to what its cases are about: a recommendation names it where it clearly changes.
          */
         MetricDefinition: {
-            /** Capped By */
-            capped_by?: string | null;
+            /**
+             * Capped By
+             * @default []
+             */
+            capped_by: string[];
             /**
              * Cost
              * @default false

@@ -57,8 +57,8 @@ class MetricDefinition(Localized, BaseModel):
     a climb is about its convergence, a probe about its rate.
 
     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
-    the figure it is: what a reader would call the same. `capped_by` names the metric of the same
-    trials that it cannot exceed, because no more was asked for. `reciprocal_of` names the rate
+    the figure it is: what a reader would call the same. `capped_by` names metrics of the same
+    trials, one of which a trial may have: it cannot exceed that, because no more was asked for. `reciprocal_of` names the rate
     of the same trials that it restates: a constant divided by it. `parts` are its subjects, in
     their order, where their values add up to one whole. A `sporadic` one is measured in some of
     a case's rounds alone: its first value stands against the other side's first, its second
@@ -74,7 +74,7 @@ class MetricDefinition(Localized, BaseModel):
     direction: Direction
     main: bool = False
     noise: float = Field(default=0.0, ge=0, allow_inf_nan=False)
-    capped_by: str | None = None
+    capped_by: tuple[str, ...] = ()
     reciprocal_of: str | None = None
     parts: tuple[str, ...] = ()
     sporadic: bool = False

@@ -58,9 +58,7 @@ class Options:
 
     @property
     def offered_bits_per_second(self) -> int | None:
-        """The rate set for all UDP streams; None for unlimited, and of TCP."""
-        if self.protocol == "tcp":
-            return None
+        """The rate set for all streams; None for unlimited."""
         return self.stream_bits_per_second * self.streams or None
 
 

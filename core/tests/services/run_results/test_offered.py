@@ -1,4 +1,4 @@
-"""UDP that gets all it was offered, losses that are none, and thresholds of single metrics."""
+"""Senders that get all they were offered, losses that are none, and thresholds of single metrics."""
 
 import re
 from dataclasses import replace
@@ -77,10 +77,18 @@ def effect(found: MeasuredRun, metric: str = "throughput") -> Effect:
         (0.975, 0.96, ("undecided", "at_offered_rate")),
     ],
 )
+@pytest.mark.parametrize("protocol", ["tcp", "udp"])
 def test_what_was_offered_is_never_the_same(
-    host_gw: float, vxlan: float, said: tuple[str, str]
+    protocol: str, host_gw: float, vxlan: float, said: tuple[str, str]
 ) -> None:
-    one = effect(run_of({"host-gw": host_gw * OFFERED, "vxlan": vxlan * OFFERED}))
+    spec = {**SPEC, "axes": {**SPEC["axes"], "protocol": [protocol]}}
+
+    def measure(point: dict[str, Any]) -> Values:
+        got = {"host-gw": host_gw, "vxlan": vxlan}[point["encapsulation"]] * OFFERED
+        offered = ((OFFERED, OFFERED),) * 6
+        return {("throughput", ""): around(got), (f"{protocol}_offered", ""): offered}
+
+    one = effect(measured_run(spec, measure))
     assert (one.verdict, one.reason) == said
 
 

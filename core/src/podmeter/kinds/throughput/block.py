@@ -149,6 +149,7 @@ def _record(recorder: Recorder, options: iperf3.Options, answer: iperf3.Answer) 
         again = answer.retransmits / answer.received_bytes
         recorder.measure(metrics.RETRANSMITS_PER_BYTE.name, again)
     recorder.measure(metrics.CONGESTION_WINDOW.name, answer.max_congestion_window)
-    recorder.measure(metrics.UDP_OFFERED.name, options.offered_bits_per_second)
+    offered = metrics.TCP_OFFERED if options.protocol == "tcp" else metrics.UDP_OFFERED
+    recorder.measure(offered.name, options.offered_bits_per_second)
     recorder.measure(metrics.UDP_JITTER.name, answer.jitter_seconds)
     recorder.measure(UDP_LOSS.name, answer.loss_ratio)

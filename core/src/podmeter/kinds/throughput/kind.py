@@ -80,16 +80,16 @@ class Throughput(PathKind):
         return tuple(case for case in found if joins_its_pair(case))
 
     def load_shape(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> LoadShape | None:
-        """A thread for each stream on both ends; UDP at its set rate, if it has one."""
-        streams, rate = point.get(STREAMS.name), spec.parameters.get("udp_bits_per_second")
+        """A thread for each stream on both ends, at the rate of its protocol if one is set."""
+        streams = point.get(STREAMS.name)
+        rate = spec.parameters.get(f"{point.get(PROTOCOL.name)}_bits_per_second")
         if not isinstance(streams, int):
             return None
-        paced = point.get(PROTOCOL.name) == "udp" and isinstance(rate, int)
         return LoadShape(
             threads=streams,
             server_threads=streams,
             rate=metrics.THROUGHPUT.name,
-            set_rate=rate if paced and isinstance(rate, int) else None,
+            set_rate=rate if isinstance(rate, int) and rate else None,
             lost={metrics.RETRANSMITS.name: metrics.RETRANSMITS.noise, UDP_LOSS.name: LOST},
         )
 

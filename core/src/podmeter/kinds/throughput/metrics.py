@@ -12,7 +12,7 @@ THROUGHPUT = MetricDefinition(
     unit=Unit.BITS_PER_SECOND,
     direction=Direction.HIGHER,
     main=True,
-    capped_by="udp_offered",
+    capped_by=("tcp_offered", "udp_offered"),
 )
 THROUGHPUT_SENT = MetricDefinition(
     name="throughput_sent",
@@ -44,6 +44,11 @@ CONGESTION_WINDOW = MetricDefinition(
     unit=Unit.BYTES,
     direction=Direction.NONE,
 )
+TCP_OFFERED = MetricDefinition(
+    name="tcp_offered",
+    unit=Unit.BITS_PER_SECOND,
+    direction=Direction.NONE,
+)
 UDP_OFFERED = MetricDefinition(
     name="udp_offered",
     unit=Unit.BITS_PER_SECOND,
@@ -62,6 +67,7 @@ METRICS = (
     RETRANSMITS,
     RETRANSMITS_PER_BYTE,
     CONGESTION_WINDOW,
+    TCP_OFFERED,
     UDP_OFFERED,
     UDP_JITTER,
     UDP_LOSS,

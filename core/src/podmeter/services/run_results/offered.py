@@ -11,12 +11,12 @@ _LEAST_SLACK = 0.01
 def at_offered_rate(one: MeasuredSample, samples: Iterable[MeasuredSample], noise: float) -> bool:
     """Whether a sample reaches the metric that caps it, but for what the threshold calls noise.
 
-    `samples` are all of its case; False where its metric has no cap, or none was measured.
+    `samples` are all of its case; False where its metric has no cap, or none was measured: a case
+    is of one protocol, and has at most one.
     """
-    name = one.metric.capped_by
-    if name is None:
-        return False
-    cap = next((other.sample.centre for other in samples if other.metric.name == name), None)
+    names = one.metric.capped_by
+    caps = (other.sample.centre for other in samples if other.metric.name in names)
+    cap = next(caps, None)
     got = one.sample.centre
     if cap is None or got is None:
         return False

@@ -196,7 +196,7 @@ def with_samples(
 def _main_names(metrics: Iterable[Mapping[str, MetricDefinition]]) -> set[str]:
     """What cases are about, and what caps it."""
     mains = [one for of_kind in metrics for one in of_kind.values() if one.main]
-    return {one.name for one in mains} | {one.capped_by for one in mains if one.capped_by}
+    return {one.name for one in mains} | {name for one in mains for name in one.capped_by}
 
 
 def _without(by_case: Samples, metrics: Collection[str]) -> Samples:
