@@ -61,6 +61,22 @@ def test_a_run_needs_a_cluster_that_was_reached(admin: TestClient) -> None:
     assert "preflight" in never.json()["detail"]
 
 
+def test_a_run_is_of_the_version_whose_plan_was_agreed_to(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    cluster = register(admin)
+    reach(sessions, cluster["id"])
+    experiment = admin.post("/api/v1/experiments", json=SPEC).json()
+    path = f"/api/v1/experiments/{experiment['id']}"
+    changed = {**SPEC, "axes": {**SPEC["axes"], "path": ["pod-pod"]}}
+    assert admin.put(path, json=changed, headers={"If-Match": "*"}).json()["version"] == 2
+    body = {"cluster_id": cluster["id"]}
+    refused = admin.post(f"{path}/runs", json={**body, "version": 1})
+    assert (refused.status_code, refused.json()["code"]) == (412, "stale_version")
+    assert admin.get(RUNS).json()["items"] == []
+    assert admin.post(f"{path}/runs", json={**body, "version": 2}).status_code == 202
+
+
 def test_an_idempotency_key_starts_one_run(
     admin: TestClient, sessions: Sessions, queue: RememberingQueue
 ) -> None:

@@ -17,16 +17,45 @@ export function actFor(known: Acting | null): void {
   acting = known && { csrf_token: known.csrf_token, organization_id: known.organization_id };
 }
 
+/** The keys of what was posted and got no answer of the API, by address and content. */
+const unanswered = new Map<string, string>();
+const posted = new WeakMap<Request, { what: string; key: string }>();
+/** Of what stands between: the API may have done what was asked. */
+const NO_ANSWER = new Set([502, 504]);
+
+/** The same key for the same request until it is answered: the API does it once. */
+async function idempotencyKey(request: Request): Promise<string> {
+  const what = `${request.url}\n${await request.clone().text()}`;
+  const key = unanswered.get(what) ?? randomKey();
+  posted.set(request, { what, key });
+  return key;
+}
+
+function remember(request: Request, answered: boolean): void {
+  const sent = posted.get(request);
+  if (sent === undefined) return;
+  if (answered) unanswered.delete(sent.what);
+  else unanswered.set(sent.what, sent.key);
+}
+
 const headers: Middleware = {
-  onRequest({ request }) {
+  async onRequest({ request }) {
     // Sentences of documents come in the language that the page speaks.
     request.headers.set("Accept-Language", document.documentElement.lang);
     if (acting !== null) request.headers.set("X-Podmeter-Organization", acting.organization_id);
     if (!SAFE.has(request.method)) {
       if (acting?.csrf_token) request.headers.set("X-CSRF-Token", acting.csrf_token);
-      if (request.method === "POST") request.headers.set("Idempotency-Key", randomKey());
+      if (request.method === "POST") {
+        request.headers.set("Idempotency-Key", await idempotencyKey(request));
+      }
     }
     return request;
+  },
+  onResponse({ request, response }) {
+    remember(request, !NO_ANSWER.has(response.status));
+  },
+  onError({ request }) {
+    remember(request, false);
   },
 };
 

@@ -4531,12 +4531,13 @@ export interface components {
          *
          *     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
          *     the figure it is: what a reader would call the same. `capped_by` names metrics of the same
-         *     trials, one of which a trial may have: it cannot exceed that, because no more was asked for. `reciprocal_of` names the rate
-         *     of the same trials that it restates: a constant divided by it. `parts` are its subjects, in
-         *     their order, where their values add up to one whole. A `sporadic` one is measured in some of
-         *     a case's rounds alone: its first value stands against the other side's first, its second
-         *     against the second, whichever rounds these are of. A `cost` is what a mode takes or spoils
-         *     in addition to what its cases are about: a recommendation names it where it clearly changes.
+         *     trials, one of which a trial may have: it cannot exceed that, because no more was asked for.
+         *     `reciprocal_of` names the rate of the same trials that it restates: a constant divided by it.
+         *     `parts` are its subjects, in their order, where their values add up to one whole. A `sporadic`
+         *     one is measured in some of a case's rounds alone: its first value stands against the other
+         *     side's first, its second against the second, whichever rounds these are of. A `cost` is what a
+         *     mode takes or spoils in addition to what its cases are about: a recommendation names it where
+         *     it clearly changes.
          */
         MetricDefinition: {
             /**
@@ -5065,6 +5066,11 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
+            /**
+             * Version
+             * @description the experiment's version whose plan was agreed to: another one is refused with 412; absent runs the current one
+             */
+            version?: number | null;
         };
         /**
          * NewSignOn
@@ -10274,6 +10280,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["RequestEntityTooLarge"];
             414: components["responses"]["RequestUriTooLong"];
             421: components["responses"]["MisdirectedRequest"];

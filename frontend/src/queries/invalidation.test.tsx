@@ -71,7 +71,7 @@ const ONE = {
 
 it("asks for every list of runs again when one was queued, and for no single run", async () => {
   const found = await stale({ ...LISTS, ...ONE }, useStart, (start) =>
-    start.mutateAsync({ id: "experiment", clusterId: null, force: false }),
+    start.mutateAsync({ id: "experiment", version: 1, clusterId: null, force: false }),
   );
   expect(found).toEqual(Object.keys(LISTS));
 });

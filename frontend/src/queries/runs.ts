@@ -230,22 +230,26 @@ export const runPlanOptions = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Queues a run; `clusterId` is null where the axis `cluster` says where. */
-/** Which experiment is run where; `force` goes past what is uncertain. */
+/**
+ * Which experiment is run where: the `version` whose plan was shown. `clusterId` is null where the
+ * axis `cluster` says where; `force` goes past what is uncertain.
+ */
 interface NewStart {
   id: string;
+  version: number;
   clusterId: string | null;
   force: boolean;
 }
 
+/** Queues a run. */
 export function useStart() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, clusterId, force }: NewStart) =>
+    mutationFn: ({ id, version, clusterId, force }: NewStart) =>
       unwrap(
         api.POST("/api/v1/experiments/{experiment_id}/runs", {
           params: { path: { experiment_id: id } },
-          body: { cluster_id: clusterId, force },
+          body: { cluster_id: clusterId, version, force },
         }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: runKeys.lists() }),

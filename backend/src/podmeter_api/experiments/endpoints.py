@@ -136,7 +136,7 @@ def delete_experiment(
 @router.post(
     "/{experiment_id}/runs",
     operation_id="create_run",
-    responses=may(409),
+    responses=may(409, 412),
     status_code=HTTPStatus.ACCEPTED,
     dependencies=[Idempotent],
 )
@@ -149,6 +149,12 @@ def create_run(
 ) -> RunSummary:
     """Queue a run of the experiment, with its spec frozen as it is now."""
     run = start(
-        work, principal, experiment_id, body.cluster_id, force=body.force, labels=body.labels
+        work,
+        principal,
+        experiment_id,
+        body.cluster_id,
+        version=body.version,
+        force=body.force,
+        labels=body.labels,
     )
     return accepted(read.view(work, principal, run), response)

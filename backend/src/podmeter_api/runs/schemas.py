@@ -44,6 +44,12 @@ class NewRun(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     cluster_id: uuid.UUID | None = None
+    version: int | None = Field(
+        None,
+        ge=1,
+        description="the experiment's version whose plan was agreed to: another one is refused "
+        "with 412; absent runs the current one",
+    )
     force: Force = False
     labels: dict[LabelKey, LabelValue] = Field(
         default_factory=dict,

@@ -58,12 +58,13 @@ class MetricDefinition(Localized, BaseModel):
 
     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
     the figure it is: what a reader would call the same. `capped_by` names metrics of the same
-    trials, one of which a trial may have: it cannot exceed that, because no more was asked for. `reciprocal_of` names the rate
-    of the same trials that it restates: a constant divided by it. `parts` are its subjects, in
-    their order, where their values add up to one whole. A `sporadic` one is measured in some of
-    a case's rounds alone: its first value stands against the other side's first, its second
-    against the second, whichever rounds these are of. A `cost` is what a mode takes or spoils
-    in addition to what its cases are about: a recommendation names it where it clearly changes.
+    trials, one of which a trial may have: it cannot exceed that, because no more was asked for.
+    `reciprocal_of` names the rate of the same trials that it restates: a constant divided by it.
+    `parts` are its subjects, in their order, where their values add up to one whole. A `sporadic`
+    one is measured in some of a case's rounds alone: its first value stands against the other
+    side's first, its second against the second, whichever rounds these are of. A `cost` is what a
+    mode takes or spoils in addition to what its cases are about: a recommendation names it where
+    it clearly changes.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

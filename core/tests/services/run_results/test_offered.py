@@ -1,4 +1,4 @@
-"""Senders that get all they were offered, losses that are none, and thresholds of single metrics."""
+"""Receivers that get all that was offered, losses that are none, thresholds of single metrics."""
 
 import re
 from dataclasses import replace

@@ -83,7 +83,7 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
     const { text } = spec;
     const kept = await create.mutateAsync(text);
     rememberText(kept.id, kept.version, text);
-    return kept.id;
+    return kept;
   }
 
   function openKept(id: string) {
@@ -99,10 +99,11 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
   /** What is kept stays kept where the run then cannot start: its page says why. */
   async function run(clusterId: string | null, force: boolean) {
     setRunning(true);
-    const id = await save().catch(() => undefined);
-    if (id !== undefined) {
+    const kept = await save().catch(() => undefined);
+    if (kept !== undefined) {
+      const { id, version } = kept;
       try {
-        const { id: runId } = await start.mutateAsync({ id, clusterId, force });
+        const { id: runId } = await start.mutateAsync({ id, version, clusterId, force });
         await navigate({ to: "/runs/$runId", params: { runId }, ignoreBlocker: true });
       } catch (error) {
         notifications.show({
@@ -132,7 +133,12 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
           leftSection={<IconDeviceFloppy size={16} />}
           disabled={!mayWrite || !state.current}
           loading={create.isPending && !running}
-          onClick={() => void save().then(openKept, () => undefined)}
+          onClick={() =>
+            void save().then(
+              ({ id }) => openKept(id),
+              () => undefined,
+            )
+          }
         >
           {t("common:save")}
         </Button>

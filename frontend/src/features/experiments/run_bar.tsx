@@ -63,7 +63,8 @@ export function RunBar({ where, state, savesFirst, starting, onRun }: RunBarProp
           plan={plan}
           clusters={measured}
           onClose={() => setConfirming(false)}
-          onConfirm={run}
+          // The dialog can be clicked until it has faded.
+          onConfirm={() => confirming && run()}
         />
       )}
     </Paper>

@@ -24,14 +24,15 @@ export function useSavedExperiment(first: Experiment, kinds: Kind[]) {
   const [mine, setMine] = useState<string | null>(null);
   const replace = useReplace(first.id);
   const start = useStart();
-  const conflict = isStale(replace.error);
+  const [running, setRunning] = useState(false);
+  const conflict = isStale(replace.error) || isStale(start.error);
   useOnTextChange(spec.text, () => {
     if (!isStale(replace.error)) replace.reset();
     start.reset();
   });
 
-  /** Whether the text is kept now. */
-  async function save(): Promise<boolean> {
+  /** What is kept now; null where it was refused. */
+  async function save(): Promise<Experiment | null> {
     const text = spec.text;
     setTheirs(null);
     try {
@@ -39,23 +40,36 @@ export function useSavedExperiment(first: Experiment, kinds: Kind[]) {
       rememberText(stored.id, stored.version, text);
       setExperiment(stored);
       setSaved(text);
-      return true;
+      return stored;
     } catch (error) {
-      if (isStale(error as Error)) {
-        const now = await client.fetchQuery({ ...experimentOptions(first.id), staleTime: 0 });
-        setTheirs(now);
-      }
-      return false;
+      await showTheirs(error as Error);
+      return null;
     }
   }
 
-  /** The id of the run that was queued; undefined where something was in the way. */
+  /** Where somebody else has saved since, what they did. */
+  async function showTheirs(error: Error): Promise<void> {
+    if (!isStale(error)) return;
+    setTheirs(await client.fetchQuery({ ...experimentOptions(first.id), staleTime: 0 }));
+  }
+
+  /**
+   * The id of the run that was queued, of what the page shows; undefined where something was in
+   * the way.
+   */
   async function run(clusterId: string | null, force: boolean): Promise<string | undefined> {
-    if (spec.text !== saved && !(await save())) return undefined;
-    const queued = await start
-      .mutateAsync({ id: first.id, clusterId, force })
-      .catch(() => undefined);
-    return queued?.id;
+    setRunning(true);
+    try {
+      const shown = spec.text === saved ? experiment : await save();
+      if (shown === null) return undefined;
+      const { id, version } = shown;
+      return (await start.mutateAsync({ id, version, clusterId, force })).id;
+    } catch (error) {
+      await showTheirs(error as Error);
+      return undefined;
+    } finally {
+      setRunning(false);
+    }
   }
 
   function settle(now: Experiment) {
@@ -63,6 +77,7 @@ export function useSavedExperiment(first: Experiment, kinds: Kind[]) {
     setSaved(textOf(now, kinds));
     setTheirs(null);
     replace.reset();
+    start.reset();
   }
 
   return {
@@ -73,8 +88,8 @@ export function useSavedExperiment(first: Experiment, kinds: Kind[]) {
     error: conflict && theirs ? null : replace.error,
     save,
     run,
-    starting: start.isPending,
-    startError: start.error,
+    starting: running,
+    startError: conflict && theirs ? null : start.error,
     theirs,
     keepMine: () => theirs && settle(theirs),
     takeTheirs: () => {

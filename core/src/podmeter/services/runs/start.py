@@ -20,7 +20,7 @@ from podmeter.domain.problems import Problem, pointer
 from podmeter.jobs import AdvanceRun
 from podmeter.kinds.registry import blocks_of, cases_of, possible_cases, read_spec, resolve
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.errors import ObstacleError
+from podmeter.services.errors import ObstacleError, StaleVersionError
 from podmeter.services.experiments import library
 from podmeter.services.experiments.feasible import feasible, with_credentials, with_decision
 from podmeter.services.experiments.on_cluster import least_room, named_pairs
@@ -35,18 +35,20 @@ def start(
     experiment_id: uuid.UUID,
     cluster_id: uuid.UUID | None,
     *,
+    version: int | None = None,
     force: bool = False,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> Run:
     """Queue a run, with the experiment's spec resolved and frozen into it.
 
-    `cluster_id` names the cluster, unless the spec's axis `cluster` names several. `force` goes
-    past obstacles that are uncertain, and the run keeps which. Cases that its clusters cannot
-    measure are left out, and the run says so. `labels` are what anyone who starts it says of it,
-    for good.
+    `cluster_id` names the cluster, unless the spec's axis `cluster` names several. `version` is
+    the one whose plan was agreed to, None for whichever is current. `force` goes past obstacles
+    that are uncertain, and the run keeps which. Cases that its clusters cannot measure are left
+    out, and the run says so. `labels` are what anyone who starts it says of it, for good.
 
     Raises:
         RoleError, NotFoundError: as they say.
+        StaleVersionError: the experiment has another version.
         InvalidSpecError: a cluster is missing or named twice over, with its pointer; the pairs of
             nodes that are asked for are none or too many on it.
         ObstacleError: something stands against the run, as its plan says too.
@@ -54,6 +56,8 @@ def start(
     """
     principal.require(Role.OPERATOR)
     experiment = library.get(work, principal, experiment_id)
+    if version is not None and version != experiment.version:
+        raise StaleVersionError("experiment", experiment.version)
     written = read_spec(library.stored_document(experiment))
     clusters = _clusters(work, principal, resolve(written), cluster_id)
     spec = _with_seed(written, resolve(written, least_room(clusters.values())))
