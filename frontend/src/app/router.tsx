@@ -332,6 +332,8 @@ export function makeRouter(client: QueryClient) {
     defaultPreload: "intent",
     // A page that fails leaves the frame around it standing.
     defaultErrorComponent: FailedContent,
+    // A page of another cluster or run begins anew: what was typed for one is never sent to another.
+    defaultRemountDeps: ({ params }) => params,
     scrollRestoration: true,
   });
 }

@@ -32,7 +32,7 @@ export function ExperimentPage() {
   const experiment = useQuery(experimentOptions(experimentId));
   const kinds = useQuery(kindsOptions);
   if (experiment.data && kinds.data) {
-    return <KeptEditor key={experimentId} first={experiment.data} kinds={kinds.data} />;
+    return <KeptEditor first={experiment.data} kinds={kinds.data} />;
   }
   if (isMissing(experiment.error)) return <Missing what="experiment" />;
   return (
