@@ -41,7 +41,8 @@ SYSCTLS = (
     "net.netfilter.nf_conntrack_buckets",
     "net.netfilter.nf_conntrack_max",
 )
-#: Devices that come and go with single pods, or belong to no traffic that is measured.
+#: Devices that come and go with single pods, or belong to no traffic that is measured; networks may
+#: call the ends of pods otherwise, so the script tells them too.
 _PASSING = re.compile(r"lo|veth.*|cali[0-9a-f]+|lxc.*|dummy.*|docker\d+|br-[0-9a-f]{12}|pm-.*")
 #: Name, driver and Mbit/s, which are -1 where the device does not tell.
 _NIC = r"(\S+) (\S+) (-?[0-9]{1,9})"
@@ -61,6 +62,12 @@ for d in /sys/class/net/*; do
   driver=$(readlink "$d/device/driver"); speed=$(cat "$d/speed" 2>/dev/null)
   printf 'nic %s %s %s\n' "$name" "${driver##*/}" "${speed:--1}"
 done
+# The node's end of a pod's link: its peer is in another network namespace. A node that is itself a
+# container has such a link too, with an address of its network instead of none or a single one.
+lasting=$(ip -o addr show scope global | grep -vE ' inet6? [^ ]+/(32|128) ' |
+          sed -E 's/^[0-9]+: ([^ ]+) .*/\1/')
+ip -o link show type veth | sed -nE 's/^[0-9]+: ([^@:]+)@if[0-9]+:.*/\1/p' |
+  grep -vxF -- "$lasting" | sed 's/^/pod /'
 printf 'cpu %s\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
 grep -qs '^flags.* hypervisor' /proc/cpuinfo && echo 'virtual yes'
 grep -qs '^vendor_id.*User Mode Linux' /proc/cpuinfo && echo 'process yes'
@@ -127,6 +134,11 @@ def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
     except ValueError:
         raise _not_told(output) from None
     (cpu,), (vendor,), (proxy,) = once
+    of_pods = set(told.get("pod", []))
+
+    def lasts(name: str) -> bool:
+        return name not in of_pods and not _PASSING.fullmatch(name)
+
     sysctls = (line.partition(" ") for line in told.get("sysctl", []))
     period, minimum = parse_configz("".join(told.get("config", [])))
     hypervisor = vendor or ("unknown" if "virtual" in told else None)
@@ -134,11 +146,9 @@ def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
         cpu_model=cpu or None,
         hypervisor=USER_MODE_LINUX if "process" in told else hypervisor,
         nics=tuple(sorted(_nic(*found.groups()) for found in nics if found)),
-        mtus={
-            found[1]: int(found[2]) for found in mtus if found and not _PASSING.fullmatch(found[1])
-        },
+        mtus={found[1]: int(found[2]) for found in mtus if found and lasts(found[1])},
         sysctls={name: value for name, _, value in sysctls},
-        shaping={name: by for name, by in shaped.items() if not _PASSING.fullmatch(name)},
+        shaping={name: by for name, by in shaped.items() if lasts(name)},
         proxy_mode=proxy or None,
         sync_period=period,
         min_sync_period=minimum,
