@@ -6,8 +6,11 @@ from core.tests.sampling import sampled
 from podmeter.domain.errors import LabError
 from podmeter.domain.run import Outcome, Reopening
 from podmeter.domain.trial import TrialStatus
+from podmeter.services.run_results.runs import load
+from podmeter.services.work import work_with
 
 from ..bench import SWITCHING, TRIALS, Bench
+from ..fake_link import FakeLink
 
 pytestmark = pytest.mark.services
 
@@ -42,6 +45,45 @@ def test_a_retry_measures_what_failed_and_nothing_else(bench: Bench) -> None:
     environment = run.environment
     assert environment is not None
     assert sorted(environment["attempts"]) == ["1", "2"]
+
+
+def test_what_an_earlier_attempt_measured_keeps_its_environment(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else its figures would be compared as if measured on the cluster as it is now."""
+    broken: list[str] = []
+
+    def steps(step: str) -> None:
+        if step == "trial" and len(bench.trials(run_id)) == 4 and not broken:
+            broken.append(step)
+            raise LabError("the connection broke")
+
+    bench.steps = steps
+    run_id = bench.new_run()
+    bench.lead(run_id)
+    (before,) = {case.fingerprint_id for case in bench.cases(run_id)}
+    usual = FakeLink.fingerprint
+    monkeypatch.setattr(
+        FakeLink,
+        "fingerprint",
+        lambda link, seat=None: usual(link, seat).model_copy(
+            update={"kubernetes_version": "v1.35.0"}
+        ),
+    )
+    bench.take_up(run_id, Reopening.RETRY)
+    bench.lead(run_id)
+
+    (block,) = bench.blocks(run_id)
+    assert block.fingerprint_id != before
+    with work_with(bench.sessions, bench.queue) as work:
+        (found,) = load(work, bench.owner.organization_id, [run_id]).values()
+    again = {trial.case_id for trial in bench.trials(run_id)[TRIALS:]}
+    assert {case.id: case.fingerprints for case in found.cases} == {
+        case.id: frozenset(
+            {block.fingerprint_id} if case.id in again else {before, block.fingerprint_id}
+        )
+        for case in found.cases
+    }
 
 
 @pytest.mark.parametrize("after", sampled([1, 3, 5, 6, 8, 11], 2))

@@ -211,7 +211,11 @@ def _without(by_case: Samples, metrics: Collection[str]) -> Samples:
 
 
 def _cases(whole: WholeRun, clusters: _Clusters) -> tuple[MeasuredCase, ...]:
-    """The run's cases; a block lends its fingerprint to the cases that have its modes."""
+    """The run's cases; a block lends its fingerprint to the cases that have its modes.
+
+    A case also has the one that it was last measured in: another attempt gives the block another
+    fingerprint, but measures only the cases that the earlier one left.
+    """
     seen: dict[_Modes, set[str]] = {}
     for modes, of_block, *_ in whole.blocks:
         if of_block is not None:
@@ -223,9 +227,8 @@ def _cases(whole: WholeRun, clusters: _Clusters) -> tuple[MeasuredCase, ...]:
     found = []
     for case_id, key, point, status, reason, fingerprint, placement in whole.cases:
         own_modes = frozenset(item for item in point.items() if item[0] in set_up)
-        fingerprints = met.get(own_modes)
-        if fingerprints is None:
-            fingerprints = frozenset({None if fingerprint is None else uuid.UUID(fingerprint)})
+        own = frozenset() if fingerprint is None else frozenset({uuid.UUID(fingerprint)})
+        fingerprints = met.get(own_modes, frozenset()) | own or frozenset({None})
         found.append(
             MeasuredCase(
                 id=case_id,
