@@ -53,7 +53,10 @@ def test_a_client_outside_asks_node_ports_only(fake_lab):
     with pytest.raises(PreconditionError, match="client outside"):
         run(fake_lab(), experiment)
     lab = fake_lab(outside_place=OUTSIDE)
-    run(lab, experiment)
+    # No node is the client's: what the entry node is busy with is the mode's cost.
+    for report in run(lab, experiment).values():
+        subjects = {m.subject for m in report.measurements if m.metric == "node_cpu"}
+        assert subjects == {"entry", "server"}
     assert {place for place, argv in lab.commands if argv[0] == "ab" and "-n" in argv} == {"laptop"}
     # A cluster of one node will do, as for the article's.
     alone = run(fake_lab(outside_place=OUTSIDE, node_names=("n1",)), experiment)

@@ -102,7 +102,7 @@ class Probes:
         below = max((rung for rung in self.rungs if rung < height), default=0)
         with recorder.waiting_for_the_cluster():
             self.ladder.reach(type_, below)
-        with self._sampled(recorder):
+        with self._sampled(recorder, self.entry):
             climb = self.ladder.reach(type_, height)
         if climb is None:
             raise VoidTrialError(say("rung_stood", height=height))
@@ -220,12 +220,16 @@ class Probes:
         *,
         load: bool,
     ) -> tuple[CommandOutput, Usage]:
-        with self._sampled(recorder, load=load) as used:
+        with self._sampled(recorder, place, load=load) as used:
             output = recorder.run_tool(tool, place, argv, _TOOL_SECONDS)
         return output, used
 
-    def _sampled(self, recorder: Recorder, *, load: bool = True) -> AbstractContextManager[Usage]:
-        roles = {"client": self.entry, "server": self.guard.backend}
+    def _sampled(
+        self, recorder: Recorder, place: ExecTarget, *, load: bool = True
+    ) -> AbstractContextManager[Usage]:
+        """Sample both nodes. A client outside has none: then the entry only carries its packets."""
+        entry = "client" if place.node is not None else "entry"
+        roles = {entry: self.entry, "server": self.guard.backend}
         return self.usage.over(recorder, roles, load=load)
 
 
