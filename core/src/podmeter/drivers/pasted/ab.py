@@ -9,6 +9,7 @@ from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers import ab
 from podmeter.drivers.pasted import shell
+from podmeter.drivers.pasted.commands import Arguments
 from podmeter.drivers.pasted.output import Figure, Output
 from podmeter.drivers.pasted.patterns import any_of
 from podmeter.drivers.reading import Lines, whole
@@ -116,7 +117,8 @@ def _output(taken: list[Line], places: dict[str, Line], command: str) -> Output:
     if rate_line is None:
         taken[-1].refuse(say("paste_no_rate", tool=TOOL_NAME))
     requests = _count(lines, places, "Complete requests")
-    concurrency = _count(lines, places, "Concurrency Level") or shell.whole_option(command, "-c")
+    asked = Arguments.of(command, TOOL_NAME).whole("-c")
+    concurrency = _count(lines, places, "Concurrency Level") or asked
     notes = tuple(
         say("paste_ab_unreliable", what=told["what"])
         for told in (_UNRELIABLE.fullmatch(one.flat) for one in taken)
@@ -209,8 +211,8 @@ def _point(
         point["keep_alive"] = "on"
     elif requests is not None:
         point["keep_alive"] = "off"
-    elif command:
-        point["keep_alive"] = "on" if shell.has_flag(command, "-k") else "off"
+    elif (asked := Arguments.of(command, TOOL_NAME).flag("-k")) is not None:
+        point["keep_alive"] = "on" if asked else "off"
     return point
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers.pasted import shell
+from podmeter.drivers.pasted.commands import Arguments
 from podmeter.drivers.pasted.output import Figure, Output
 from podmeter.drivers.pasted.patterns import any_of
 from podmeter.drivers.reading import agrees, printed, whole
@@ -221,7 +221,7 @@ def _output(readings: _Readings, first: Line, cursor: Cursor) -> Output:
 
 def _rate(readings: _Readings, command: str) -> tuple[tuple[Figure, ...], tuple[Message, ...]]:
     """The rate: what the server can do where nothing held it back, else what was asked for."""
-    asked = readings.rate or shell.option(command, "-qps") or ""
+    asked = readings.rate or Arguments.of(command, TOOL_NAME, "load").option("-qps") or ""
     if readings.ended is None or not asked:
         return (), ()
     ended, line = readings.ended

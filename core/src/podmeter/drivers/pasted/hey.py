@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import ToolError
 from podmeter.domain.measurement import Unit
 from podmeter.domain.messages import say
-from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.amounts import amount
+from podmeter.drivers.pasted.commands import Arguments
 from podmeter.drivers.pasted.output import Figure, Output
 from podmeter.drivers.reading import agrees, printed
 
@@ -113,9 +113,10 @@ def _output(
             counted / total.most - 1e-4 * rate,
             counted / total.least * (1 + 1e-4) if total.least > 0 else float("inf"),
         )
-    concurrency = shell.whole_option(command, "-c")
+    arguments = Arguments.of(command, TOOL_NAME)
+    concurrency = arguments.whole("-c")
     # -q holds each of its workers to a rate.
-    paced = (shell.option(command, "-q") or "").strip("0.") != ""
+    paced = any((one or "").strip("0.") for one in arguments.values("-q"))
     metric = "request_rate" if paced else "requests_per_second"
     figures = [Figure(metric, rate, said, line.number)]
     # Of more than it keeps, its mean is the sum of all times over the number that it kept.
@@ -132,8 +133,8 @@ def _output(
     point: dict[str, AxisValue] = {}
     if concurrency is not None:
         point["concurrency"] = concurrency
-    if command:
-        point["keep_alive"] = "off" if shell.has_flag(command, "-disable-keepalive") else "on"
+    if (closes := arguments.flag("-disable-keepalive")) is not None:
+        point["keep_alive"] = "off" if closes else "on"
     return Output(
         tool=TOOL_NAME,
         first=first.number,

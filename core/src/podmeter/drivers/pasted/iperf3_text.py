@@ -15,6 +15,7 @@ from podmeter.domain.messages import Message, say
 from podmeter.drivers.iperf3_flows import TOOL_NAME
 from podmeter.drivers.pasted import iperf3_words as words
 from podmeter.drivers.pasted import shell
+from podmeter.drivers.pasted.commands import Arguments
 from podmeter.drivers.pasted.connections import CLIENT, SERVER, with_servers
 from podmeter.drivers.pasted.iperf3_rows import (
     ROW,
@@ -255,7 +256,7 @@ def _outputs(readings: _Readings, first: Line, command: str) -> tuple[Output, ..
             half = True
             continue
         seen = (readings.streams[role] | (set() if role else set(readings.connected))) - {"SUM"}
-        streams = max(len(seen), shell.whole_option(command, "-P", "--parallel") or 1)
+        streams = max(len(seen), _asked_streams(command) or 1)
         result_row = _whole(received, streams) if received else None
         sender = _whole(sent, streams) if sent else None
         point = _point(role, received or sent, readings, command)
@@ -322,22 +323,28 @@ def _whole(rows: dict[str, Row], streams: int) -> Row:
     return total
 
 
+def _asked_streams(command: str) -> int | None:
+    return Arguments.of(command, "iperf3").whole("-P", "--parallel")
+
+
 def _point(
     role: str, rows: dict[str, Row], readings: _Readings, command: str
 ) -> dict[str, AxisValue]:
     udp = any(one.counts_datagrams for one in rows.values())
-    if shell.has_flag(command, "-u", "--udp") and not udp:
+    if Arguments.of(command, "iperf3").flag("-u", "--udp") and not udp:
         next(iter(rows.values())).line.refuse(say("paste_odd", tool=TOOL_NAME))
     point: dict[str, AxisValue] = {"protocol": "udp" if udp else "tcp"}
     alone = [id_ for id_ in rows if id_ != "SUM"]
-    streams = len(alone) or shell.whole_option(command, "-P", "--parallel")
+    streams = len(alone) or _asked_streams(command)
     if streams is not None:
         point["streams"] = streams
     if role:
         # The client's own end sends in TX-C and receives in RX-C; the server's the other way round.
         point["data_flow"] = FORWARD if role in ("TX-C", "RX-S") else REVERSE
         point["bidirectional"] = "both"
-    elif readings.reverse or shell.has_flag(command, "-R", "--reverse"):
+    elif readings.reverse or (
+        readings.end != CLIENT and Arguments.of(command, "iperf3").flag("-R", "--reverse")
+    ):
         point["data_flow"] = REVERSE
     return point
 

@@ -188,6 +188,9 @@ class _Reading:
             # The rest of a long command, what it says before its report, or another's output.
             self._pending.append(line)
             kind = LineKind.OTHER
+        elif cursor.read_since and _is_anothers_title(cursor):
+            # What follows was run by another command, unless this one prints titles itself.
+            cursor.command = ""
         cursor.at += 1
         for one in cursor.lines[at : cursor.at]:
             self._kinds[one.number] = kind
@@ -292,6 +295,12 @@ def _is_left_out(one: Output, told_tools: Collection[str]) -> bool:
 def _is_of_other_command(cursor: Cursor) -> bool:
     """Whether the last prompt ran something else, of which nothing is read."""
     return bool(cursor.command) and not shell.runs_tool(cursor.command) and not cursor.read_since
+
+
+def _is_anothers_title(cursor: Cursor) -> bool:
+    text = cursor.line.flat
+    titled = not shell.is_blank(text) and (shell.is_title(text) or shell.is_remark(text))
+    return titled and re.search(r"\b(?:echo|printf)\b", cursor.command) is None
 
 
 def _is_around(text: str) -> bool:

@@ -144,29 +144,3 @@ def is_failure(text: str) -> bool:
 def runs_tool(text: str) -> bool:
     """Whether a command runs one of the tools that are read."""
     return _TOOLS.search(text) is not None
-
-
-def runs(text: str, tool: str) -> bool:
-    """Whether a command runs this tool."""
-    return re.search(rf"(?<![\w.-]){re.escape(tool)}(?:\.exe)?(?= |$)", text) is not None
-
-
-def option(text: str, *names: str) -> str | None:
-    """The value of an option in a command: `-P 8`, `-P8`, `--parallel=8`; None without it."""
-    for name in names:
-        joint = "[ =]" if name.startswith("--") else "[ =]?"
-        found = re.search(rf"(?:^| ){re.escape(name)}{joint}([^\s'\"]{{1,100}})", text)
-        if found:
-            return found[1]
-    return None
-
-
-def whole_option(text: str, *names: str) -> int | None:
-    """The same, where it is a count above 0."""
-    found = option(text, *names)
-    return int(found) if found is not None and re.fullmatch(r"[1-9][0-9]{0,8}", found) else None
-
-
-def has_flag(text: str, *names: str) -> bool:
-    """Whether a command has one of the flags, by itself."""
-    return any(one in names for one in text.split(" "))

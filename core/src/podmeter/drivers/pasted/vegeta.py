@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers.pasted import shell
+from podmeter.drivers.pasted.commands import Arguments
 from podmeter.drivers.pasted.go_time import duration
 from podmeter.drivers.pasted.output import Figure, Output
 from podmeter.drivers.reading import agrees, printed, whole
@@ -168,7 +168,8 @@ def _rate(value: float, printed_: str, line: int, command: str) -> Figure:
 
 def _is_free(command: str) -> bool:
     """Whether nothing held it back: it sends all that it can with -rate=0."""
-    return (shell.option(command, "-rate") or "").removeprefix("=") in ("0", "0/1s", "infinity")
+    rate = Arguments.of(command, TOOL_NAME, "attack").option("-rate")
+    return rate in ("0", "0/1s", "infinity")
 
 
 def _notes(command: str) -> tuple[Message, ...]:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import ToolError
 from podmeter.domain.measurement import Unit
 from podmeter.domain.messages import Message, say
-from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.amounts import together
+from podmeter.drivers.pasted.commands import Arguments
 from podmeter.drivers.pasted.output import Figure, Output
 from podmeter.drivers.pasted.patterns import any_of
 from podmeter.drivers.reading import Printed, agrees, printed, whole
@@ -82,7 +82,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     last = cursor.take()
     parts: dict[str, tuple[re.Match[str], Line]] = {}
     percents: dict[str, tuple[str, Line]] = {}
-    paced = shell.runs(cursor.command, WRK2)
+    paced = bool(Arguments.of(cursor.command, WRK2).calls)
     recorded = True
     while not cursor.ended and not _BEGINS.fullmatch(cursor.line.flat):
         line = cursor.line

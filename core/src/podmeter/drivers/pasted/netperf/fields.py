@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import Message, say
-from podmeter.drivers.pasted import shell
+from podmeter.drivers.pasted.commands import Arguments
 from podmeter.drivers.pasted.output import Figure, Output
 from podmeter.drivers.pasted.terms import REVERSE
 from podmeter.drivers.reading import agrees, printed
@@ -83,18 +83,18 @@ class NetperfFields:
     added: tuple[Figure, ...] = field(default=())
 
 
-def options(command: str) -> tuple[str, str]:
+def options(command: str) -> tuple[Arguments, Arguments]:
     """The options of a command: netperf's own, and behind its `--` the test's."""
-    words = re.split(rf"(?<![\w.-]){TOOL_NAME}(?= )", command, maxsplit=1)
-    own, _, test = words[-1].partition(" -- ") if len(words) > 1 else ("", "", "")
-    return own, test
+    own = Arguments.of(command, TOOL_NAME)
+    return own, own.behind_dashes
 
 
 def test_of_command(command: str) -> str:
     """The test that a command asks for; netperf's own without an option; '' without a command."""
-    if not shell.runs(command, TOOL_NAME):
+    tests = options(command)[0].values("-t")
+    if len(tests) != 1:
         return ""
-    test = shell.option(options(command)[0], "-t") or "TCP_STREAM"
+    test = next(iter(tests)) or "TCP_STREAM"
     return test if _TEST.fullmatch(test) else ""
 
 
@@ -151,7 +151,7 @@ def _unit(run_fields: NetperfFields) -> str:
         if name in BITS or _TRANSACTIONS.fullmatch(unit):
             return name if name in BITS else "Trans"
         raise ToolError(say("paste_unit", tool=TOOL_NAME, unit=unit[:40]))
-    asked = shell.option(options(run_fields.command)[0], "-f")
+    asked = options(run_fields.command)[0].option("-f")
     if asked is not None and asked not in (*_BY_OPTION, "x"):
         raise ToolError(say("paste_unit", tool=TOOL_NAME, unit=asked[:40]))
     if run_fields.test.endswith("RR") and asked in (None, "x"):
@@ -219,8 +219,8 @@ def _sizes(run_fields: NetperfFields, *, transactions: bool) -> dict[str, int | 
     """The sizes of what was sent, as fields or the command's own options tell them."""
     own = options(run_fields.command)[1]
     if not transactions:
-        return {"message_bytes": _size(run_fields, "LOCAL_SEND_SIZE", shell.option(own, "-m"))}
-    asked = re.split("[,:]", shell.option(own, "-r") or "")
+        return {"message_bytes": _size(run_fields, "LOCAL_SEND_SIZE", own.option("-m"))}
+    asked = re.split("[,:]", own.option("-r") or "")
     request, response = (asked[0], asked[-1]) if asked[0] else (None, None)
     return {
         "request_bytes": _size(run_fields, "REQUEST_SIZE", request),

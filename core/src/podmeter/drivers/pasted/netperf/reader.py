@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import Message, say
-from podmeter.drivers.pasted import shell
+from podmeter.drivers.pasted import commands
 from podmeter.drivers.pasted.netperf import classic
 from podmeter.drivers.pasted.netperf.fields import (
     BITS,
@@ -51,7 +51,7 @@ _FAILS = re.compile(
     r"|could not establish the control connection .{1,300}"
     r"|are you sure there is a netserver .{1,200}|netperf: remote error .{1,200}"
 )
-_LIST = re.compile(r"(?<!\S)-([oOk]) ?([A-Za-z][A-Za-z0-9_,;]{0,2000})(?!\S)")
+_LIST = re.compile(r"[A-Za-z][A-Za-z0-9_,;]{0,2000}")
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,9})?")
 
 
@@ -65,7 +65,7 @@ def begins(text: str) -> bool:
 
 def row_of_command(command: str, text: str) -> bool:
     """Whether a line is the row of numbers that a command asked for without banner and headings."""
-    if not shell.runs(command, TOOL_NAME):
+    if not options(command)[0].calls:
         return False
     names = _listed(command)
     if names:
@@ -74,12 +74,14 @@ def row_of_command(command: str, text: str) -> bool:
     if classic.ROW.fullmatch(text) is None:
         return False
     count = text.count(" ") + 1
-    return count in (5, 6, 9, 10) or (count == 1 and shell.option(options(command)[0], "-v") == "0")
+    return count in (5, 6, 9, 10) or (count == 1 and options(command)[0].option("-v") == "0")
 
 
 def read_row(cursor: Cursor) -> tuple[Output, ...]:
     """That row."""
     line = cursor.take()
+    if commands.changes_rows(cursor.command, TOOL_NAME):
+        line.refuse(say("paste_changed_rows", tool=TOOL_NAME))
     test, names = test_of_command(cursor.command), _listed(cursor.command)
     if names:
         held = dict(zip(names, _cells(line.flat, names), strict=True))
@@ -155,8 +157,9 @@ def _skip_words(cursor: Cursor) -> tuple[Message, ...]:
 
 def _listed(command: str) -> list[str]:
     """The fields that a command names for its output, in their order."""
-    found = _LIST.search(options(command)[1])
-    return [one for one in re.split("[,;]", found[2].upper()) if one] if found else []
+    found = options(command)[1].option("-k", "-o", "-O") or ""
+    fields = found.upper() if _LIST.fullmatch(found) else ""
+    return [one for one in re.split("[,;]", fields) if one]
 
 
 def _cells(text: str, names: list[str]) -> list[str]:
