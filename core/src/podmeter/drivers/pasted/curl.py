@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import ToolError
 from podmeter.domain.measurement import Unit
 from podmeter.domain.messages import say
+from podmeter.drivers.pasted import commands
 from podmeter.drivers.pasted.amounts import NUMBER, amount
 from podmeter.drivers.pasted.output import Figure, Output
 
@@ -30,11 +31,13 @@ _PHASES = (
 )
 _TIMES = (*_PHASES, "time_redirect", "time_posttransfer", "time_queue")
 _STATUS = ("http_code", "response_code")
+#: Not 0 where the request failed, which may be after a status of 200.
+_EXIT = "exitcode"
 #: What else --write-out may print, and is not read here.
 _OTHERS = (
     *("size_download", "size_upload", "size_header", "size_request", "speed_download"),
     *("speed_upload", "num_connects", "num_redirects", "num_retries", "remote_ip", "remote_port"),
-    *("local_ip", "local_port", "http_version", "exitcode", "scheme", "url_effective"),
+    *("local_ip", "local_port", "http_version", _EXIT, "scheme", "url_effective"),
 )
 _NAMES = frozenset((*_TIMES, *_STATUS, *_OTHERS))
 _METRICS = {
@@ -79,6 +82,8 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     if _FAILS.fullmatch(first.flat):
         first.refuse(say("tool_said", tool=TOOL_NAME, said=first.flat[:300]))
     names = rows_of_command(cursor.command, first.flat)
+    if names and commands.changes_rows(cursor.command, TOOL_NAME):
+        first.refuse(say("paste_changed_rows", tool=TOOL_NAME))
     if not names and ":" not in first.flat and "=" not in first.flat:
         names = tuple(cursor.take().flat.split(" "))
     requests = _columns(cursor, names) if names else _named(cursor)
@@ -132,8 +137,10 @@ def read_json(documents: Sequence[tuple[Fields, Line]], last: Line, command: str
     """The requests that documents are of, which follow each other."""
     requests = []
     for document, line in documents:
-        names = [name for name in (*_TIMES, *_STATUS) if document.held.get(name) is not None]
+        names = [name for name in (*_TIMES, *_STATUS, _EXIT) if document.held.get(name) is not None]
         with line.locating_errors():
+            if (told := document.held.get("errormsg")) is not None:
+                raise ToolError(say("tool_said", tool=TOOL_NAME, said=str(told)[:300]))
             fields = {name: _plain(document.number(name)) for name in names}
         requests.append(_Request(fields, dict.fromkeys(names, line)))
     return _output(requests, documents[0][1], last, command)
@@ -177,6 +184,9 @@ def _checked(one: _Request) -> dict[str, float]:
     for name in _STATUS:
         if name in one.said and not re.fullmatch(r"2[0-9]{2}", one.said[name]):
             one.lines[name].refuse(say("curl_status", status=one.said[name][:20]))
+    if one.said.get(_EXIT, "0").strip("0"):
+        said = f"{_EXIT} {one.said[_EXIT][:20]}"
+        one.lines[_EXIT].refuse(say("tool_said", tool=TOOL_NAME, said=said))
     phases: dict[str, float] = {}
     before = 0.0
     last = next((name for name in reversed(_PHASES[:-1]) if name in one.said), "")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.measurement import Unit
 from podmeter.domain.messages import say
+from podmeter.drivers.pasted import commands
 from podmeter.drivers.pasted.amounts import NUMBER, amount
 from podmeter.drivers.pasted.output import Figure, Output
 
@@ -79,6 +80,8 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     if known is None:
         real.refuse(say("paste_time_of_what"))
     metric, probe = known
+    if not commands.is_single(cursor.command):
+        real.refuse(say("paste_time_of_several"))
     if told["real"] <= 0:
         real.refuse(say("paste_zero", tool=TOOL_NAME))
     figure = Figure(metric, told["real"], real.flat.removeprefix("real "), real.number)
