@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
@@ -43,7 +44,7 @@ def begins(text: str) -> bool:
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
     """The reports that begin here, one right below another."""
-    found = [_report(cursor)]
+    reports = [_report(cursor)]
     while True:
         at = cursor.at
         while not cursor.ended and not cursor.line.flat:
@@ -51,12 +52,20 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         if cursor.ended or not begins(cursor.line.flat):
             cursor.at = at
             break
-        found.append(_report(cursor))
+        reports.append(_report(cursor))
+    asked = Arguments.of(cursor.command, TOOL_NAME, "report")
+    steps = "-every" in cursor.command if asked.calls else None
+    found = [one for one, _ in reports]
+    grows = [
+        # Without a command: nothing forgets its shortest request, two runs hardly share it.
+        (steps is True or (steps is None and least == after_least)) and _grows(one, after)
+        for (one, least), (after, after_least) in pairwise(reports)
+    ]
     kept = []
     for place, one in enumerate(found):
-        if place + 1 < len(found) and _grows(one, found[place + 1]):
+        if place < len(grows) and grows[place]:
             continue
-        if place and _grows(found[place - 1], one):
+        if place and grows[place - 1]:
             one = one.with_figures(one.figures, (*one.notes, say("paste_vegeta_every")))
         kept.append(one)
     return tuple(kept)
@@ -74,8 +83,8 @@ def _grows(one: Output, after: Output) -> bool:
     )
 
 
-def _report(cursor: Cursor) -> Output:
-    """The report that begins here."""
+def _report(cursor: Cursor) -> tuple[Output, str]:
+    """The report that begins here, and its shortest request."""
     first = last = cursor.line
     rows: dict[str, tuple[dict[str, str], Line]] = {}
     while not cursor.ended:
@@ -100,7 +109,7 @@ def _report(cursor: Cursor) -> Output:
     for name in _NEEDED:
         if name not in rows:
             last.refuse(say("paste_cut", tool=TOOL_NAME, missing=name))
-    return _output(rows, first, last, cursor.command)
+    return _output(rows, first, last, cursor.command), rows["Latencies"][0].get("min", "")
 
 
 def _output(
