@@ -56,6 +56,8 @@ class _Readings:
     says_sent: bool = False
     end: str = ""
     reverse: bool = False
+    #: As -V names it.
+    protocol: str = ""
     version: str = ""
     last: int = 0
     #: Why a server's test has no result, with the line that says so.
@@ -196,6 +198,8 @@ def _note(line: Line, readings: _Readings) -> None:
         readings.connected[connected["id"]] = Connection(here, there)
     elif words.HEADER.fullmatch(text):
         readings.sideless = {}
+    elif starting := words.STARTING.fullmatch(text):
+        readings.protocol = starting[1]
     elif words.SENT.fullmatch(text):
         readings.says_sent = True
     elif words.VERSION.fullmatch(text):
@@ -331,8 +335,13 @@ def _point(
     role: str, rows: dict[str, Row], readings: _Readings, command: str
 ) -> dict[str, AxisValue]:
     udp = any(one.counts_datagrams for one in rows.values())
-    if Arguments.of(command, "iperf3").flag("-u", "--udp") and not udp:
-        next(iter(rows.values())).line.refuse(say("paste_odd", tool=TOOL_NAME))
+    line = next(iter(rows.values())).line
+    asked = Arguments.of(command, "iperf3")
+    protocol = readings.protocol or ("SCTP" if asked.flag("--sctp") else "")
+    if protocol not in ("", "TCP", "UDP"):
+        line.refuse(say("paste_protocol", tool=TOOL_NAME, protocol=protocol))
+    if (protocol == "UDP" or (not protocol and asked.flag("-u", "--udp"))) and not udp:
+        line.refuse(say("paste_odd", tool=TOOL_NAME))
     point: dict[str, AxisValue] = {"protocol": "udp" if udp else "tcp"}
     alone = [id_ for id_ in rows if id_ != "SUM"]
     streams = len(alone) or _asked_streams(command)

@@ -27,6 +27,8 @@ DONE = "iperf Done."
 STOPPED = re.compile(r"iperf3: interrupt - the server has terminated.{0,100}")
 #: Reordered datagrams are counted separately from lost ones, and both are reported.
 _OUT_OF_ORDER = r"(?:iperf3: )?OUT OF ORDER - .{1,300}"
+#: The first line of a test with -V.
+STARTING = re.compile(r"Starting Test: protocol: (\w{1,10}), .{1,180}")
 WORDS = re.compile(
     r"Test Complete\. Summary Results:|(?:Time|Cookie|TCP MSS|Target Bitrate): .{1,120}"
     r"|Starting Test: .{1,200}|CPU Utilization: .{1,200}|(?:snd|rcv)_tcp_congestion \w{1,20}"
