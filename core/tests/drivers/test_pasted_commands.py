@@ -5,7 +5,7 @@ import pytest
 from podmeter.drivers.pasted.commands import Arguments
 from podmeter.drivers.pasted.read import read
 
-from .pasted import text
+from .pasted import refused, text
 
 NODES = text("articles/003-nodes")
 
@@ -54,3 +54,32 @@ def test_a_command_says_nothing_of_what_is_below_another_title():
     first, second = read(f"{NODES}\n=== b ===\n{report}").outputs
     assert first.command
     assert second.command == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [("--sctp -c", ""), ("-c", "Starting Test: protocol: SCTP, 1 streams, 65536 byte blocks\n")],
+)
+def test_a_protocol_that_is_not_supported_is_never_filed_as_tcp(command, line):
+    pasted = NODES.replace("iperf3 -c", f"iperf3 {command}")
+    error = refused(pasted.replace("[  5]   0.00-1.00", f"{line}[  5]   0.00-1.00", 1))
+    assert error.why.code == "paste_protocol"
+
+
+@pytest.mark.parametrize("title", ["IPVS", "TCP", "VXLAN"])
+def test_a_title_in_capitals_is_a_title(title):
+    assert len(read(f"=== {title} ===\n{NODES}").outputs) == 1
+
+
+def test_reports_of_vegeta_are_steps_of_one_run_where_its_command_asked_for_them():
+    first, second = (
+        f"Requests [total, rate, throughput] {count}, 100.00, 100.00\n"
+        f"Duration [total, attack, wait] {seconds}s, {seconds}s, 1ms\n"
+        f"Latencies [min, mean, 50, 90, 95, 99, max] {least}ms, 2ms, 2ms, 3ms, 3ms, 4ms, {most}ms\n"
+        f"Success [ratio] 100.00%\nStatus Codes [code:count] 200:{count}\nError Set:\n"
+        for count, seconds, least, most in ((1000, 10, 1.25, 20), (3000, 30, 1.5, 25))
+    )
+    assert len(read(first + second).outputs) == 2
+    attack = "$ vegeta attack -rate=100 -duration=30s | vegeta report"
+    assert len(read(f"{attack}\n{first}{second}").outputs) == 2
+    assert len(read(f"{attack} -every=10s\n{first}{second}").outputs) == 1

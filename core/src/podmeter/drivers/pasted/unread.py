@@ -20,7 +20,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
     ),
     (
         re.compile(
-            r"={3,8} [A-Z][A-Z0-9 _()-]{1,40} ={3,8}"
+            r"={6} [A-Z][A-Z0-9 _()-]{1,40} ={6}"
             r"|[A-Z][A-Z0-9 _()-]{1,40}: [0-9.]{1,20} requests per second.{0,60}"
             r"|[0-9.]{1,12} requests per second|[0-9]{1,12} requests completed in .{1,40}"
             r"|[0-9]{1,9} parallel clients"
