@@ -75,3 +75,21 @@ def test_a_request_that_curl_ended_with_an_error_is_none(pasted, line):
 def test_a_request_that_curl_ended_without_error_is_read():
     good = '{"errormsg":null,"exitcode":0,"http_code":200,"time_total":0.004}\n'
     assert figures(good) == [{"curl_total_mean": 0.004}]
+
+
+def test_netperf_without_headings_is_read_with_both_lines_and_in_loops():
+    rows = "16384 131072 1 1 10.00 12507.44\n16384 131072\n"
+    assert figures(f"$ netperf -P 0 -t TCP_RR -H h\n{rows}") == [
+        {"transactions_per_second": 12507.44}
+    ]
+    loop = "for i in 1 2; do netperf -P 0 -t TCP_{} -H h; done"
+    stream = "131072 16384 16384 10.00 9000.00\n131072 16384 16384 10.00 8000.00\n"
+    found = figures(f"$ {loop.format('STREAM')}\n{stream}")
+    assert [one["throughput"] for one in found] == [9e9, 8e9]
+    assert len(figures(f"$ {loop.format('RR')}\n{rows}{rows}")) == 2
+
+
+def test_netperfs_datagrams_without_headings_are_what_arrived():
+    rows = "212992 65507 10.00 100 0 5.24\n212992 10.00 90 4.72\n"
+    (found,) = figures(f"$ netperf -P 0 -t UDP_STREAM -H h\n{rows}")
+    assert (found["throughput"], found["udp_loss"]) == (4.72e6, 0.1)

@@ -353,7 +353,9 @@ def _outputs(cursor: Cursor) -> tuple[Output, ...] | None:
         line.refuse(say("paste_line_long", most=LONGEST_LINE))
     if curl.rows_of_command(cursor.command, line.flat):
         return curl.read(cursor)
-    if netperf.row_of_command(cursor.command, line.flat) and not cursor.read_since:
+    if netperf.row_of_command(cursor.command, line.flat) and (
+        not cursor.read_since or netperf.is_row(cursor.command, cursor.lines[cursor.at - 1].flat)
+    ):
         return netperf.read_row(cursor)
     for reader in _READERS:
         if reader.begins(line.flat):

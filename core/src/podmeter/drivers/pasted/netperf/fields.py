@@ -56,7 +56,7 @@ BITS = {
 }
 #: The same units in words that have no digit besides the figure's.
 UNIT_WORDS = {"10^0bits": "bit", "10^3bits": "kbit", "10^6bits": "Mbit", "10^9bits": "Gbit"}
-_BY_OPTION = {"b": "10^0bits", "k": "10^3bits", "m": "10^6bits", "g": "10^9bits"} | {
+UNIT_BY_OPTION = {"b": "10^0bits", "k": "10^3bits", "m": "10^6bits", "g": "10^9bits"} | {
     "B": "Bytes",
     "K": "KBytes",
     "M": "MBytes",
@@ -152,12 +152,12 @@ def _unit(run_fields: NetperfFields) -> str:
             return name if name in BITS else "Trans"
         raise ToolError(say("paste_unit", tool=TOOL_NAME, unit=unit[:40]))
     asked = options(run_fields.command)[0].option("-f")
-    if asked is not None and asked not in (*_BY_OPTION, "x"):
+    if asked is not None and asked not in (*UNIT_BY_OPTION, "x"):
         raise ToolError(say("paste_unit", tool=TOOL_NAME, unit=asked[:40]))
     if run_fields.test.endswith("RR") and asked in (None, "x"):
         return "Trans"
     if run_fields.test.endswith(("STREAM", "MAERTS", "SENDFILE")):
-        return _BY_OPTION[asked or "m"]
+        return UNIT_BY_OPTION[asked or "m"]
     raise ToolError(say("paste_netperf_unit"))
 
 

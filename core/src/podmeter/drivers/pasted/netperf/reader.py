@@ -13,6 +13,7 @@ from podmeter.drivers.pasted.netperf.fields import (
     BITS,
     BY_HEADING,
     TOOL_NAME,
+    UNIT_BY_OPTION,
     NetperfFields,
     options,
     output,
@@ -77,12 +78,19 @@ def row_of_command(command: str, text: str) -> bool:
     return count in (5, 6, 9, 10) or (count == 1 and options(command)[0].option("-v") == "0")
 
 
+def is_row(command: str, text: str) -> bool:
+    """Whether a line ends such a run, below which a loop's next one may be."""
+    return classic.ROW.fullmatch(text) is not None or row_of_command(command, text)
+
+
 def read_row(cursor: Cursor) -> tuple[Output, ...]:
     """That row."""
     line = cursor.take()
     if commands.changes_rows(cursor.command, TOOL_NAME):
         line.refuse(say("paste_changed_rows", tool=TOOL_NAME))
     test, names = test_of_command(cursor.command), _listed(cursor.command)
+    last, unit = line, ""
+    added: tuple[Figure, ...] = ()
     if names:
         held = dict(zip(names, _cells(line.flat, names), strict=True))
         fields = {name: (text, line) for name, text in held.items()}
@@ -90,11 +98,27 @@ def read_row(cursor: Cursor) -> tuple[Output, ...]:
         fields = {"THROUGHPUT": (line.flat, line)}
     elif test.endswith("RR"):
         fields = classic.requests(line)
+        # The server's buffers have a line of their own.
+        last = _second(cursor, (2,)) or line
     elif test.startswith("UDP"):
-        line.refuse(say("paste_cut", tool=TOOL_NAME, missing="Throughput"))
+        received = _second(cursor, (4, 6))
+        if received is None:
+            line.refuse(say("paste_cut", tool=TOOL_NAME, missing="Throughput"))
+        last = received
+        unit = UNIT_BY_OPTION.get(options(cursor.command)[0].option("-f") or "m", "")
+        if unit not in BITS:
+            line.refuse(say("paste_netperf_unit"))
+        fields, added = classic.datagrams(line, received, BITS[unit], unit)
     else:
         fields = classic.stream(line)
-    return (output(NetperfFields(test, fields, line, line, cursor.command)),)
+    return (output(NetperfFields(test, fields, line, last, cursor.command, (), unit, added)),)
+
+
+def _second(cursor: Cursor, counts: tuple[int, ...]) -> Line | None:
+    """The second row of a run, right below, if there is one with so many numbers."""
+    if cursor.ended or not classic.ROW.fullmatch(cursor.line.flat):
+        return None
+    return cursor.take() if cursor.line.flat.count(" ") + 1 in counts else None
 
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
