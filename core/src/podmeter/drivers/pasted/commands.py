@@ -1,6 +1,6 @@
 """A command line as the shell takes it apart, and the words that are a tool's own.
 
-What stands before a tool (`sudo -u`, `kubectl exec -ti`, `taskset -c`) and behind it in a pipe has
+Commands before a tool (`sudo -u`, `kubectl exec -ti`, `taskset -c`) and behind it in a pipe have
 options of its own.
 """
 
@@ -31,7 +31,7 @@ _SCRIPT = frozenset(("-c", "-lc", "-ec"))
 _READS = frozenset(("grep", "cat", "tee", "head", "tail", "wc", "less"))
 #: What gives on each row as it is, or ends a loop.
 _KEEPS_ROWS = frozenset(("tee", "cat", "sort", "column", "done", "fi"))
-#: What runs what stands behind it more than once.
+#: What runs the command behind it more than once.
 _REPEATS = frozenset(("for", "while", "until", "do", "xargs", "parallel", "watch", "repeat"))
 
 
