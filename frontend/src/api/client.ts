@@ -20,7 +20,7 @@ export function actFor(known: Acting | null): void {
 /** The keys of what was posted and got no answer of the API, by address and content. */
 const unanswered = new Map<string, string>();
 const posted = new WeakMap<Request, { what: string; key: string }>();
-/** Of what stands between: the API may have done what was asked. */
+/** Answers of a proxy: the API may have done what was asked. */
 const NO_ANSWER = new Set([502, 504]);
 
 /** The same key for the same request until it is answered: the API does it once. */

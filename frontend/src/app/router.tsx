@@ -332,7 +332,7 @@ export function makeRouter(client: QueryClient) {
     defaultPreload: "intent",
     // A page that fails leaves the frame around it standing.
     defaultErrorComponent: FailedContent,
-    // A page of another cluster or run begins anew: what was typed for one is never sent to another.
+    // A page of another cluster or run is another page: what was typed for one is never sent to another.
     defaultRemountDeps: ({ params }) => params,
     scrollRestoration: true,
   });
