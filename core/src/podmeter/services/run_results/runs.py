@@ -213,7 +213,7 @@ def _without(by_case: Samples, metrics: Collection[str]) -> Samples:
 def _cases(whole: WholeRun, clusters: _Clusters) -> tuple[MeasuredCase, ...]:
     """The run's cases; a block lends its fingerprint to the cases that have its modes.
 
-    A case also has the one that it was last measured in: another attempt gives the block another
+    A case also has the fingerprint it was last measured in: another attempt gives the block another
     fingerprint, but measures only the cases that the earlier one left.
     """
     seen: dict[_Modes, set[str]] = {}
