@@ -87,7 +87,7 @@ class FakeLink:
         lost, pressures = state.get("not_ready", ()), state.get("pressures", {})
         return tuple(
             NodeCondition(name, name not in lost, tuple(pressures.get(name, ())))
-            for name in ("n1", "n2")
+            for name in self.cluster.now().get("nodes", ("n1", "n2"))
         )
 
     def fingerprint(self, seat: int | None = None) -> Fingerprint:
