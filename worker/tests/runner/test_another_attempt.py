@@ -1,5 +1,7 @@
 """Retry and resume go on with what is missing, and keep what is there."""
 
+import uuid
+
 import pytest
 from core.tests.sampling import sampled
 
@@ -15,7 +17,8 @@ from ..fake_link import FakeLink
 pytestmark = pytest.mark.services
 
 
-def test_a_retry_measures_what_failed_and_nothing_else(bench: Bench) -> None:
+def run_in_part(bench: Bench) -> uuid.UUID:
+    """A run whose connection broke once, in one trial: the rest was measured."""
     broken: list[str] = []
 
     def steps(step: str) -> None:
@@ -26,8 +29,13 @@ def test_a_retry_measures_what_failed_and_nothing_else(bench: Bench) -> None:
     bench.steps = steps
     run_id = bench.new_run()
     bench.lead(run_id)
-    before = bench.trials(run_id)
     assert bench.run(run_id).outcome is Outcome.PARTIAL
+    return run_id
+
+
+def test_a_retry_measures_what_failed_and_nothing_else(bench: Bench) -> None:
+    run_id = run_in_part(bench)
+    before = bench.trials(run_id)
 
     bench.take_up(run_id, Reopening.RETRY)
     bench.lead(run_id)
@@ -51,16 +59,7 @@ def test_what_an_earlier_attempt_measured_keeps_its_environment(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else its figures would be compared as if measured on the cluster as it is now."""
-    broken: list[str] = []
-
-    def steps(step: str) -> None:
-        if step == "trial" and len(bench.trials(run_id)) == 4 and not broken:
-            broken.append(step)
-            raise LabError("the connection broke")
-
-    bench.steps = steps
-    run_id = bench.new_run()
-    bench.lead(run_id)
+    run_id = run_in_part(bench)
     (before,) = {case.fingerprint_id for case in bench.cases(run_id)}
     usual = FakeLink.fingerprint
     monkeypatch.setattr(

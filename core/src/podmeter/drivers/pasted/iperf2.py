@@ -152,7 +152,8 @@ def _add(readings: _Readings, line: Line, row: re.Match[str]) -> None:
 
 def _output(readings: _Readings, first: Line, command: str) -> Output:
     streams = len([id_ for id_ in readings.rows if id_ != "SUM"]) or None
-    asked = Arguments.of(command, "iperf").whole("-P", "--parallel")
+    arguments = Arguments.of(command, "iperf")
+    asked = arguments.whole("-P", "--parallel")
     if max(streams or 1, len(readings.connected), asked or 1) > 1 and "SUM" not in readings.rows:
         last = next(iter(readings.rows.values()))[-1][0]
         last.refuse(
@@ -174,7 +175,7 @@ def _output(readings: _Readings, first: Line, command: str) -> Output:
         or (own and _LOST.fullmatch(own[-1][1]["rest"] or ""))
     ):
         received = _whole_run(own, command)
-    elif readings.udp or Arguments.of(command, "iperf").flag("-u", "--udp"):
+    elif readings.udp or arguments.flag("-u", "--udp"):
         sent, notes = _whole_run(own, command), (say("paste_iperf2_udp_sent"),)
     else:
         received, notes = _whole_run(own, command), (say("paste_iperf2_sent"),)
@@ -228,13 +229,14 @@ def _whole_run(rows: list[tuple[Line, re.Match[str]]], command: str) -> Row:
     if begin == 0 and _MEASURED.fullmatch(row["end"]) and end >= max(ends, default=end) - 0.5:
         whole = True
     elif not ends and begin == 0:
-        asked = Arguments.of(command, "iperf").option("-t", "--time")
+        arguments = Arguments.of(command, "iperf")
+        asked = arguments.option("-t", "--time")
         told = (
             float(asked)
             if asked and re.fullmatch(r"[0-9]{1,6}(?:\.[0-9]{1,3})?", asked)
             else _SECONDS
         )
-        stepped = Arguments.of(command, "iperf").option("-i", "--interval") is not None
+        stepped = arguments.option("-i", "--interval") is not None
         whole = end >= 0.95 * told and not (stepped and end < told)
     if not whole:
         line.refuse(say("paste_cut", tool=TOOL_NAME, missing="0.0-"))

@@ -249,6 +249,7 @@ def _made(cursor: Cursor, readings: _Readings, first: Line, begin: int) -> tuple
 def _outputs(readings: _Readings, first: Line, command: str) -> tuple[Output, ...]:
     made: list[Output] = []
     half = False
+    asked = Arguments.of(command, "iperf3").whole("-P", "--parallel") or 1
     roles = tuple(dict.fromkeys(role for role, _, _ in readings.rows))
     for role in roles:
         received, sent = (
@@ -260,7 +261,7 @@ def _outputs(readings: _Readings, first: Line, command: str) -> tuple[Output, ..
             half = True
             continue
         seen = (readings.streams[role] | (set() if role else set(readings.connected))) - {"SUM"}
-        streams = max(len(seen), _asked_streams(command) or 1)
+        streams = max(len(seen), asked)
         result_row = _whole(received, streams) if received else None
         sender = _whole(sent, streams) if sent else None
         point = _point(role, received or sent, readings, command)
@@ -327,10 +328,6 @@ def _whole(rows: dict[str, Row], streams: int) -> Row:
     return total
 
 
-def _asked_streams(command: str) -> int | None:
-    return Arguments.of(command, "iperf3").whole("-P", "--parallel")
-
-
 def _point(
     role: str, rows: dict[str, Row], readings: _Readings, command: str
 ) -> dict[str, AxisValue]:
@@ -344,16 +341,14 @@ def _point(
         line.refuse(say("paste_odd", tool=TOOL_NAME))
     point: dict[str, AxisValue] = {"protocol": "udp" if udp else "tcp"}
     alone = [id_ for id_ in rows if id_ != "SUM"]
-    streams = len(alone) or _asked_streams(command)
+    streams = len(alone) or asked.whole("-P", "--parallel")
     if streams is not None:
         point["streams"] = streams
     if role:
         # The client's own end sends in TX-C and receives in RX-C; the server's the other way round.
         point["data_flow"] = FORWARD if role in ("TX-C", "RX-S") else REVERSE
         point["bidirectional"] = "both"
-    elif readings.reverse or (
-        readings.end != CLIENT and Arguments.of(command, "iperf3").flag("-R", "--reverse")
-    ):
+    elif readings.reverse or (readings.end != CLIENT and asked.flag("-R", "--reverse")):
         point["data_flow"] = REVERSE
     return point
 
